@@ -44,6 +44,9 @@ struct plx_device {
 	uint32_t index;        /* in the registry, 0..PLX_DEVICES_MAX - 1, not reused while engines hold it */
 	uint8_t dev_id;        /* cryptodev id */
 	uint8_t sess_dom;      /* index into plx_session.dom_sess */
+	uint32_t qp_sess_base; /* plx_session_on() takes qp_sess_base + queue pair id */
+	bool asym_single_qp;   /* the driver's asymmetric sessions serve one queue pair each (see there) */
+	bool checks_length;    /* refuses lengths that are no multiple of the block itself; else the engine must */
 	bool is_wrapper;       /* has devices behind it: own session domain */
 	bool is_software;      /* no RTE_CRYPTODEV_FF_HW_ACCELERATED */
 	bool is_vdev_ours;     /* created by plx_devices_add(), destroyed by plx_devices_remove() */

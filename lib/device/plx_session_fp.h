@@ -4,8 +4,10 @@
 #ifndef PLX_SESSION_FP_H
 #define PLX_SESSION_FP_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
+#include <rte_branch_prediction.h>
 #include <rte_common.h>
 #include <rte_crypto.h>
 
@@ -23,7 +25,14 @@
 extern "C" {
 #endif
 
-#define PLX_SESS_DOMS_MAX 16
+#define PLX_SESS_DOMS_MAX 32
+
+/*
+ * Some drivers keep one working context in an asymmetric session, so two queue pairs must not share it.
+ * Each queue pair of such a device has a slot, plx_device.qp_sess_base + queue pair id, and each asymmetric
+ * session one driver session a slot in use. The base of all other devices is PLX_SESS_SLOTS_MAX.
+ */
+#define PLX_SESS_SLOTS_MAX 256
 
 /* Layout is fast path: filled by control before the session is handed out, or later for a device that is
  * added; lcores only read. A slot goes from NULL to a session and back to NULL only after each engine has
@@ -34,8 +43,30 @@ struct plx_session {
 	uint64_t id;           /* never reused in a process */
 	uint8_t op_type;       /* enum rte_crypto_op_type: SYMMETRIC or ASYMMETRIC */
 	uint8_t keeps_source;  /* the source buffer is as it was after the op (digest, MAC, asymmetric) */
+	uint16_t block_bytes;  /* symmetric data must be a multiple of it; 1 when any length will do */
+	uint16_t reserved;
+	/* asymmetric only, NULL otherwise: PLX_SESS_SLOTS_MAX driver sessions, written as dom_sess is */
+	void *_Atomic *slot_sess;
 	void *front;           /* for the front that made it; the engine does not look at it */
 } PLX_CACHE_ALIGNED;
+
+/**
+ * The driver's session to put into an op that goes to queue pair @p qp_slot of a device in domain @p dom.
+ *
+ * @param dom     plx_device.sess_dom.
+ * @param qp_slot plx_device.qp_sess_base + queue pair id.
+ * @return NULL when the device cannot run the session.
+ * @par Thread    Any; the caller holds the queue pair, so the session stays till it is given back.
+ * @par Ownership The session's.
+ * @par Errors    NULL only.
+ */
+static inline void *
+plx_session_on(const struct plx_session *s, uint32_t dom, uint32_t qp_slot)
+{
+	if (likely(qp_slot >= PLX_SESS_SLOTS_MAX || s->slot_sess == NULL))
+		return atomic_load_explicit(&s->dom_sess[dom], memory_order_relaxed);
+	return atomic_load_explicit(&s->slot_sess[qp_slot], memory_order_relaxed);
+}
 
 /**
  * Point an op at a Pollux session, as a front does before it enqueues.
