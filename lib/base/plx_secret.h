@@ -9,7 +9,7 @@
 
 #include "plx_compiler.h"
 
-/* Memory for keys: locked into RAM, left out of core dumps, zero when given and wiped when returned. */
+/* Memory for keys: locked into RAM, left out of core dumps, zeroed when given, wiped when freed. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +33,21 @@ int plx_secret_alloc(size_t len, void **out) PLX_MUST_CHECK;
  * @par Errors    None.
  */
 void plx_secret_free(void *p);
+
+/* What the secret memory of this process holds. */
+struct plx_secret_usage {
+	size_t nb_blocks;    /* allocated and not freed */
+	size_t locked_bytes; /* counted against RLIMIT_MEMLOCK */
+};
+
+/**
+ * Tell how much secret memory is in use.
+ *
+ * @par Thread    Any, thread-safe.
+ * @par Ownership @p out is the caller's.
+ * @par Errors    None.
+ */
+void plx_secret_usage(struct plx_secret_usage *out);
 
 /**
  * Set to zero in a way the compiler may not leave out.

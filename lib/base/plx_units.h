@@ -26,7 +26,8 @@ extern "C" {
 int plx_parse_u64(const char *text, uint64_t *out) PLX_MUST_CHECK;
 
 /**
- * A size in bytes: a number with an optional k, m or g (1024 each; "64k", "64KiB" and "64kB" alike).
+ * A size in bytes: a number with an optional k, m or g (1024 each; "64k", "64KiB" and "64kB"
+ * alike).
  *
  * @par Thread    Any.
  * @par Ownership @p out is untouched on failure.
@@ -57,7 +58,8 @@ const char *plx_format_duration_us(uint64_t us, char *buf, size_t len);
 /**
  * Hexadecimal: bytes to lower case text (2 * len + 1 bytes at @p text), and text to bytes.
  *
- * @return plx_hex_decode(): number of bytes, -EINVAL (odd, or no hex digit), -ERANGE (more than @p max).
+ * @return plx_hex_decode(): number of bytes, -EINVAL (odd, or no hex digit), -ERANGE (more than @p
+ * max).
  * @par Thread    Any.
  * @par Ownership The buffers are the caller's.
  * @par Errors    As above.
