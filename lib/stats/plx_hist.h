@@ -4,14 +4,15 @@
 #ifndef PLX_HIST_H
 #define PLX_HIST_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "plx_compiler.h"
 
 /*
- * Log-linear histogram of 64-bit values (TSC cycles as a rule): 32 linear slots an octave, so a reported
- * percentile is at most 1/32 above the true one. One writer, any number of readers; a reader may see a
- * record that is being made half counted, never a torn number.
+ * Log-linear histogram of 64-bit values (TSC cycles as a rule): 32 linear slots an octave, so a
+ * reported percentile is at most 1/32 above the true one. One writer, any number of readers; a
+ * reader may see a record that is being made half counted, never a torn number.
  */
 
 #ifdef __cplusplus
@@ -20,7 +21,7 @@ extern "C" {
 
 #define PLX_HIST_SUB_BITS 5
 #define PLX_HIST_SUB      (1u << PLX_HIST_SUB_BITS)
-#define PLX_HIST_OCTAVES  40 /* values from 0 to 2^44 - 1; above that the last slot counts */
+#define PLX_HIST_OCTAVES  40 /* values from 0 to 2^45 - 1; above that the last slot counts */
 #define PLX_HIST_SLOTS    ((PLX_HIST_OCTAVES + 1) * PLX_HIST_SUB)
 
 /* owner: the recording thread writes, others read relaxed */
@@ -62,16 +63,16 @@ plx_hist_record(struct plx_hist *h, uint64_t value, uint64_t times)
 	_Atomic uint64_t *nb = &h->nb[plx_hist_slot(value)];
 
 	/* one writer: a plain read, add, store is enough and costs no locked instruction */
-	__atomic_store_n((uint64_t *)nb, __atomic_load_n((uint64_t *)nb, __ATOMIC_RELAXED) + times,
-			 __ATOMIC_RELAXED);
-	if (value > __atomic_load_n((uint64_t *)&h->max, __ATOMIC_RELAXED))
-		__atomic_store_n((uint64_t *)&h->max, value, __ATOMIC_RELAXED);
+	atomic_store_explicit(nb, atomic_load_explicit(nb, memory_order_relaxed) + times,
+			      memory_order_relaxed);
+	if (value > atomic_load_explicit(&h->max, memory_order_relaxed))
+		atomic_store_explicit(&h->max, value, memory_order_relaxed);
 }
 
 /* What is shown of a histogram, in the unit that was recorded. */
 struct plx_hist_summary {
 	uint64_t count;
-	uint64_t min;
+	uint64_t min; /* lower edge of its slot: at most 1/32 below the true one */
 	uint64_t p50;
 	uint64_t p90;
 	uint64_t p99;
@@ -89,7 +90,8 @@ struct plx_hist_summary {
 void plx_hist_add(struct plx_hist *into, const struct plx_hist *from);
 
 /**
- * Take the counts of @p earlier away from @p into (what came since).
+ * Take the counts of @p earlier away from @p into (what came since). The largest value of what is
+ * left is exact when it is a new record, else the upper edge of its slot.
  *
  * @par Thread    @p into is the caller's alone.
  * @par Ownership Both stay the caller's.
@@ -98,7 +100,8 @@ void plx_hist_add(struct plx_hist *into, const struct plx_hist *from);
 void plx_hist_subtract(struct plx_hist *into, const struct plx_hist *earlier);
 
 /**
- * The value below which @p per_mille of 1000 records lie (upper edge of its slot).
+ * The value that at least @p per_mille of 1000 records do not exceed: the upper edge of its slot,
+ * or the largest value recorded when that is lower.
  *
  * @return 0 when nothing was recorded.
  * @par Thread    Any.
@@ -106,6 +109,17 @@ void plx_hist_subtract(struct plx_hist *into, const struct plx_hist *earlier);
  * @par Errors    None.
  */
 uint64_t plx_hist_quantile(const struct plx_hist *h, uint32_t per_mille);
+
+/**
+ * Smallest and largest value that a slot counts.
+ *
+ * @return The last slot has no largest value: UINT64_MAX.
+ * @par Thread    Any.
+ * @par Ownership Nothing is kept.
+ * @par Errors    None; @p slot is below PLX_HIST_SLOTS.
+ */
+uint64_t plx_hist_slot_lower(uint32_t slot);
+uint64_t plx_hist_slot_upper(uint32_t slot);
 
 /**
  * Fill a summary.
