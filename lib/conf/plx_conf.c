@@ -107,14 +107,14 @@ int
 conf_name_check(const char *name, struct plx_err *err)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789._:-";
+				      "0123456789._:/-";
 	size_t len = strlen(name);
 	char shown[64];
 
 	if (len > 0 && len <= PLX_CONF_NAME_MAX && strspn(name, letters) == len)
 		return 0;
 	return plx_err_set(err, -EINVAL,
-			   "\"%s\" is no section name; give 1..%d letters, digits or . _ : -",
+			   "\"%s\" is no section name; give 1..%d letters, digits or . _ : / -",
 			   plx_text_show(name, shown, sizeof(shown)), PLX_CONF_NAME_MAX);
 }
 

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define PLX_CONF_NAME_MAX 32 /* bytes of a repeated section's name: letters, digits and . _ : - */
+#define PLX_CONF_NAME_MAX 32 /* of a section name: letters, digits and . _ : / - */
 
 enum plx_opt_type {
 	PLX_OPT_BOOL = 1, /* bool: on/off, yes/no, true/false, 1/0 */
