@@ -93,6 +93,8 @@ plx_files_without_git()
 	done < <(find . -mindepth 1 \( -path './build*' -o -path ./.prefix -o -path ./.git -o -path ./out -o -name __pycache__ \) -prune -o -type f -printf '%P\n')
 }
 
+PLX_BUILD_KINDS='debug release coverage asan tsan clang'
+
 # Options of meson for a kind of build.
 plx_build_options()
 {
@@ -108,25 +110,29 @@ plx_build_options()
 	esac
 }
 
+# What a build folder depends on and ninja does not see; another answer means a new folder.
+plx_build_signature()
+{
+	printf '%s\n' "$@"
+	pkg-config --modversion libdpdk libcrypto
+	find "$(plx_out_root)/.prefix/driver-sdk" "$PLX_TOP/.prefix/driver-sdk" -name cryptodev_pmd.h 2>/dev/null
+}
+
 plx_build_configure()
 {
-	local kind=$1 dir=$2 log=$3
-	local -a opts args
+	local kind=$1 dir=$2 log=$3 cc=${CC:-gcc} signature
+	local -a opts
 
-	read -r -a opts < <(plx_build_options "$kind") || plx_die "no build named '$kind'; there are debug, release, coverage, asan, tsan, clang"
+	read -r -a opts < <(plx_build_options "$kind") || return 1
+	[ "$kind" != clang ] || cc=clang
 	opts+=("-Ddriver_sdk=$(plx_out_root)/.prefix/driver-sdk" "-Ddpdk_src=${PLX_DPDK_SRC:-}")
-	args=("${opts[@]}")
-	# A changed option (another PLX_DPDK_SRC) or a half-made folder configures anew; else ninja looks after it.
-	if [ -f "$dir/build.ninja" ] && [ "$(cat "$dir/plx-options" 2>/dev/null)" = "${opts[*]}" ]; then
+	signature=$(plx_build_signature "$cc" "${opts[@]}")
+	if [ -f "$dir/build.ninja" ] && [ "$(cat "$dir/plx-signature" 2>/dev/null)" = "$signature" ]; then
 		return 0
 	fi
-	[ ! -f "$dir/meson-private/coredata.dat" ] || args+=(--reconfigure)
-	if [ "$kind" = clang ]; then
-		CC=clang meson setup "${args[@]}" "$dir" "$PLX_TOP" >"$log" 2>&1 || return 1
-	else
-		CC=${CC:-gcc} meson setup "${args[@]}" "$dir" "$PLX_TOP" >"$log" 2>&1 || return 1
-	fi
-	printf '%s' "${opts[*]}" >"$dir/plx-options"
+	rm -rf -- "$dir"
+	CC=$cc meson setup "${opts[@]}" "$dir" "$PLX_TOP" >"$log" 2>&1 || return 1
+	printf '%s\n' "$signature" >"$dir/plx-signature"
 	grep 'WARNING: pmd/' "$log" >&2 || true
 }
 
@@ -136,6 +142,7 @@ plx_build()
 	local kind=$1 root log
 
 	shift
+	plx_build_options "$kind" >/dev/null || plx_die "no build named '$kind'; there are: $PLX_BUILD_KINDS"
 	root=$(plx_out_root) || exit 1
 	PLX_BUILD=$root/build/$kind
 	log=$root/build/$kind.log
