@@ -36,7 +36,7 @@ static const struct spelling word_aliases[] = {
 };
 
 /* Words that a number behind a "-" belongs to, and words that a number stuck to them does not. */
-static const char *const joining_words[] = { "sha", "p" };
+static const char *const joining_words[] = { "sha", "p", "x", "ed" };
 static const char *const sized_words[] = { "aes", "rsa", "dh", "ffdhe" };
 
 /* Names without the key size that stand for a row's name. */
@@ -237,24 +237,30 @@ min3(uint32_t a, uint32_t b, uint32_t c)
 	return ab < c ? ab : c;
 }
 
-/* Levenshtein's distance of two names shorter than NAME_BYTES. */
+/*
+ * Steps from one name to the other; a step changes, adds or drops a character or swaps two
+ * neighbours. Both are shorter than NAME_BYTES. Three rows of the classic table are enough.
+ */
 static uint32_t
 distance(const char *a, const char *b)
 {
-	uint32_t row[NAME_BYTES];
+	uint32_t rows[3][NAME_BYTES];
+	uint32_t *last2 = rows[0], *last = rows[1], *row = rows[2];
 	size_t len_b = strlen(b);
 
 	for (uint32_t j = 0; j <= len_b; j++)
 		row[j] = j;
 	for (uint32_t i = 0; a[i] != '\0'; i++) {
-		uint32_t diagonal = row[0];
+		uint32_t *oldest = last2;
 
+		last2 = last;
+		last = row;
+		row = oldest;
 		row[0] = i + 1;
 		for (uint32_t j = 0; j < len_b; j++) {
-			uint32_t above = row[j + 1];
-
-			row[j + 1] = min3(above + 1, row[j] + 1, diagonal + (a[i] != b[j]));
-			diagonal = above;
+			row[j + 1] = min3(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] != b[j]));
+			if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+				row[j + 1] = min3(row[j + 1], last2[j - 1] + 1, UINT32_MAX);
 		}
 	}
 	return row[len_b];

@@ -22,7 +22,7 @@
  * OpenSSL's secure heap is not used: its size is set once for the life of the process and it
  * belongs to whoever set it up first.
  *
- * The one list of chunks is file-scope state behind one mutex: a block is freed by its address
+ * The lists are file-scope state behind one mutex: a block is freed by its address
  * alone from any library and any thread, and RLIMIT_MEMLOCK, which it lives on, is one a process as
  * well.
  */
@@ -48,7 +48,7 @@ struct chunk {
 } __attribute__((aligned(PLX_CACHE_LINE)));
 
 static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct chunk *heap_chunks[NB_CLASSES + 1];
+static struct chunk *heap_with_room[NB_CLASSES + 1];
 static struct plx_secret_usage heap_usage;
 
 static size_t
@@ -102,6 +102,29 @@ map_aligned(size_t map_bytes)
 	return raw + head;
 }
 
+static void
+chunk_list(struct chunk *c)
+{
+	struct chunk **head = &heap_with_room[c->class_idx];
+
+	c->prev = NULL;
+	c->next = *head;
+	if (c->next != NULL)
+		c->next->prev = c;
+	*head = c;
+}
+
+static void
+chunk_unlist(struct chunk *c)
+{
+	if (c->prev != NULL)
+		c->prev->next = c->next;
+	else
+		heap_with_room[c->class_idx] = c->next;
+	if (c->next != NULL)
+		c->next->prev = c->prev;
+}
+
 static int
 chunk_create(uint32_t class_idx, size_t len, struct chunk **out)
 {
@@ -132,10 +155,7 @@ chunk_create(uint32_t class_idx, size_t len, struct chunk **out)
 	c->slot_bytes = class_idx == CLASS_LARGE ? len : class_slot_bytes(class_idx);
 	c->nb_slots =
 		class_idx == CLASS_LARGE ? 1 : (uint32_t)((align - sizeof(*c)) / c->slot_bytes);
-	c->next = heap_chunks[class_idx];
-	if (c->next != NULL)
-		c->next->prev = c;
-	heap_chunks[class_idx] = c;
+	chunk_list(c);
 	heap_usage.locked_bytes += map_bytes;
 	*out = c;
 	return 0;
@@ -144,12 +164,6 @@ chunk_create(uint32_t class_idx, size_t len, struct chunk **out)
 static void
 chunk_destroy(struct chunk *c)
 {
-	if (c->prev != NULL)
-		c->prev->next = c->next;
-	else
-		heap_chunks[c->class_idx] = c->next;
-	if (c->next != NULL)
-		c->next->prev = c->prev;
 	heap_usage.locked_bytes -= c->map_bytes;
 	munmap(c, c->map_bytes);
 }
@@ -169,41 +183,39 @@ slot_take(struct chunk *c)
 		word++;
 	slot = word * WORD_BITS + (uint32_t)__builtin_ctzll(~c->used[word]);
 	c->used[word] |= UINT64_C(1) << (slot % WORD_BITS);
-	c->nb_used++;
+	if (++c->nb_used == c->nb_slots)
+		chunk_unlist(c);
 	heap_usage.nb_blocks++;
 	return chunk_slot(c, slot);
 }
 
-/* A chunk of the class with a free slot; those with room are kept at the front of the list. */
-static int
-chunk_with_room(size_t len, struct chunk **out)
+static void
+slot_give(struct chunk *c, uint32_t slot)
 {
-	uint32_t class_idx = class_of(len);
-	struct chunk *c = NULL;
-
-	if (class_idx != CLASS_LARGE) {
-		for (c = heap_chunks[class_idx]; c != NULL; c = c->next) {
-			if (c->nb_used < c->nb_slots)
-				break;
-		}
+	c->used[slot / WORD_BITS] &= ~(UINT64_C(1) << (slot % WORD_BITS));
+	if (c->nb_used-- == c->nb_slots)
+		chunk_list(c);
+	heap_usage.nb_blocks--;
+	if (c->nb_used == 0) {
+		chunk_unlist(c);
+		chunk_destroy(c);
 	}
-	if (c == NULL)
-		return chunk_create(class_idx, len, out);
-	*out = c;
-	return 0;
 }
 
 int
 plx_secret_alloc(size_t len, void **out)
 {
+	uint32_t class_idx = class_of(len);
 	struct chunk *c;
-	int ret;
+	int ret = 0;
 
 	if (len == 0)
 		return -EINVAL;
 
 	pthread_mutex_lock(&heap_lock);
-	ret = chunk_with_room(len, &c);
+	c = heap_with_room[class_idx];
+	if (c == NULL)
+		ret = chunk_create(class_idx, len, &c);
 	if (ret == 0)
 		*out = slot_take(c);
 	pthread_mutex_unlock(&heap_lock);
@@ -230,10 +242,7 @@ plx_secret_free(void *p)
 	assert(c->used[slot / WORD_BITS] & UINT64_C(1) << (slot % WORD_BITS));
 
 	OPENSSL_cleanse(p, c->slot_bytes);
-	c->used[slot / WORD_BITS] &= ~(UINT64_C(1) << (slot % WORD_BITS));
-	heap_usage.nb_blocks--;
-	if (--c->nb_used == 0)
-		chunk_destroy(c);
+	slot_give(c, slot);
 	pthread_mutex_unlock(&heap_lock);
 }
 
