@@ -16,19 +16,19 @@
 #include "plx_hist.h"
 
 /*
- * A group of engines over an ordered set of devices. Control functions (create, add, remove, set, tick) are
- * called by one control thread at a time: the caller's lock. Who steps an engine or uses a port holds its
- * token for the length of the call and never waits for it; control takes the token to change something.
- * Traffic goes through ports, see plx_port.h.
+ * A group of engines over an ordered set of devices. Control functions (create, add, remove, set,
+ * tick) are called by one control thread at a time: the caller's lock. Who steps an engine or uses
+ * a port holds its token for the length of the call and never waits for it; control takes the token
+ * to change something. Traffic goes through ports, see plx_port.h.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define PLX_ENGINES_MAX  64
-#define PLX_ENGINE_DEVS  16   /* devices in an engine's ordered set */
-#define PLX_BURST_MAX    256
+#define PLX_ENGINES_MAX      64
+#define PLX_ENGINE_DEVS      16 /* devices in an engine's ordered set */
+#define PLX_BURST_MAX        256
 #define PLX_ENGINE_ANY_LCORE UINT32_MAX
 
 struct plx_engines;
@@ -51,61 +51,71 @@ enum plx_policy {
 	PLX_POLICY_ROUND_ROBIN = 1, /* a burst each */
 	PLX_POLICY_LEAST_LOADED,    /* fewest ops outstanding from this port */
 	PLX_POLICY_SESSION,         /* one engine a session: order within a session is kept */
-	PLX_POLICY_SIZE,            /* ops of size_split_bytes and more on the last engine, the rest on the others */
+	PLX_POLICY_SIZE, /* ops of size_split_bytes and more on the last engine, the rest on the
+			    others */
 };
 
-/* Everything that can be set; the ones marked "live" may change while traffic runs (plx_engines_set). */
+/* Everything that can be set; the ones marked "live" may change while traffic runs
+ * (plx_engines_set). */
 struct plx_engines_params {
-	size_t size;                /* sizeof(struct plx_engines_params) */
-	enum plx_mode mode;         /* live; default AUTO */
-	enum plx_policy policy;     /* live; default ROUND_ROBIN */
+	size_t size;                   /* sizeof(struct plx_engines_params) */
+	enum plx_mode mode;            /* live; default AUTO */
+	enum plx_policy policy;        /* live; default ROUND_ROBIN */
 	uint32_t weights[PLX_CLASSES]; /* live; 1..256; default 16, 4, 1 */
-	uint32_t burst;             /* live; 1..PLX_BURST_MAX ops taken in one step; default 32 */
-	uint32_t batch_wait_us;     /* live; 0..1000000; hold a burst that is not full up to this long; default 0 */
-	uint32_t deadline_us;       /* live; 0 = none; an op older than this is not started any more; default 0 */
-	uint32_t stall_us;          /* live; in flight without completion: the device counts as stalled; default 10000 */
-	uint32_t lost_us;           /* live; stalled this long: the device is given up; default 1000000 */
-	uint32_t idle_us;           /* live; without work this long an engine lcore sleeps; 0 = never; default 1000 */
-	uint32_t lane_slots;        /* ops a lane holds, power of two, 64..65536; default 1024 */
-	uint32_t size_split_bytes;  /* live; for PLX_POLICY_SIZE; default 4096 */
-	bool shadow;                /* live; keep a copy of in-place input so that a lost device costs no op; default off:
-				     * devices that are not plain software are shadowed anyway when there is a fallback */
+	uint32_t burst;         /* live; 1..PLX_BURST_MAX ops taken in one step; default 32 */
+	uint32_t batch_wait_us; /* live; 0..1000000; hold a burst that is not full up to this long;
+				   default 0 */
+	uint32_t deadline_us;   /* live; 0 = none; an op older than this is not started any more;
+				   default 0 */
+	uint32_t stall_us;      /* live; in flight without completion: the device counts as stalled;
+				   default 10000 */
+	uint32_t lost_us; /* live; stalled this long: the device is given up; default 1000000 */
+	uint32_t idle_us; /* live; without work this long an engine lcore sleeps; 0 = never; default
+			     1000 */
+	uint32_t lane_slots;       /* ops a lane holds, power of two, 64..65536; default 1024 */
+	uint32_t size_split_bytes; /* live; for PLX_POLICY_SIZE; default 4096 */
+	bool shadow; /* live; keep a copy of in-place input so that a lost device costs no op;
+		      * default off: devices that are not plain software are shadowed anyway when
+		      * there is a fallback */
 };
 
 /* What an engine did, as a snapshot; all counts since the engine was made. */
 struct plx_engine_stats {
-	uint64_t nb_gathered;     /* ops taken from lanes or callers */
-	uint64_t nb_submitted;    /* ops accepted by a device */
-	uint64_t nb_completed;    /* ops handed back, with any status */
+	uint64_t nb_gathered;  /* ops taken from lanes or callers */
+	uint64_t nb_submitted; /* ops accepted by a device */
+	uint64_t nb_completed; /* ops handed back, with any status */
 	uint64_t nb_success;
-	uint64_t nb_failed;       /* the device said so, by any status but SUCCESS */
-	uint64_t nb_expired;      /* deadline passed before a device took it: came back NOT_PROCESSED */
-	uint64_t nb_unroutable;   /* no device in the set has the session: came back INVALID_SESSION */
-	uint64_t nb_refused;      /* offered and not taken; went to the next device or was offered again */
-	uint64_t nb_touched;      /* refused, but the device had written its status: came back, not offered again */
-	uint64_t nb_fallback[4];  /* ops that ran on a later device, by enum plx_fallback_reason */
-	uint64_t nb_replayed;     /* ops of a lost device run again elsewhere */
-	uint64_t nb_lost;         /* ops of a lost device that could not be run again: came back ERROR */
-	uint64_t nb_misordered;   /* completions found out of order */
-	uint64_t nb_foreign;      /* ops a device handed back that it was not given; dropped */
+	uint64_t nb_failed;  /* the device said so, by any status but SUCCESS */
+	uint64_t nb_expired; /* deadline passed before a device took it: came back NOT_PROCESSED */
+	uint64_t
+		nb_unroutable; /* no device in the set has the session: came back INVALID_SESSION */
+	uint64_t nb_refused; /* offered and not taken; went to the next device or was offered again
+			      */
+	uint64_t nb_touched; /* refused, but the device had written its status: came back, not
+				offered again */
+	uint64_t nb_fallback[4]; /* ops that ran on a later device, by enum plx_fallback_reason */
+	uint64_t nb_replayed;    /* ops of a lost device run again elsewhere */
+	uint64_t nb_lost; /* ops of a lost device that could not be run again: came back ERROR */
+	uint64_t nb_misordered; /* completions found out of order */
+	uint64_t nb_foreign;    /* ops a device handed back that it was not given; dropped */
 	uint64_t nb_polls;
-	uint64_t nb_polls_busy;   /* polls that moved at least one op */
+	uint64_t nb_polls_busy; /* polls that moved at least one op */
 	uint64_t nb_sleeps;
 	uint64_t busy_cycles;
 	uint64_t idle_cycles;
-	uint64_t bytes;           /* of symmetric data, submitted */
+	uint64_t bytes; /* of symmetric data, submitted */
 };
 
 enum plx_fallback_reason {
 	PLX_FALLBACK_CAPABILITY, /* the first device has no session for it */
 	PLX_FALLBACK_REFUSED,
 	PLX_FALLBACK_STALLED,
-	PLX_FALLBACK_DOWN,       /* blocked, lost or stopped */
+	PLX_FALLBACK_DOWN, /* blocked, lost or stopped */
 };
 
 struct plx_engine_info {
 	uint32_t id;
-	uint32_t lcore_id;        /* PLX_ENGINE_ANY_LCORE for an inline engine */
+	uint32_t lcore_id; /* PLX_ENGINE_ANY_LCORE for an inline engine */
 	int socket_id;
 	bool is_running;
 	bool is_inline;
@@ -132,7 +142,8 @@ void plx_engines_params_default(struct plx_engines_params *params);
  *
  * @return 0; -EINVAL with the field, the value and the range.
  * @par Thread    Control.
- * @par Ownership The registry @p devs must outlive the group; plx_engines_destroy() frees the group.
+ * @par Ownership The registry @p devs must outlive the group; plx_engines_destroy() frees the
+ * group.
  * @par Errors    -EINVAL, -ENOMEM.
  */
 int plx_engines_create(struct plx_devices *devs, const struct plx_engines_params *params,
@@ -151,8 +162,8 @@ void plx_engines_destroy(struct plx_engines *es);
  * Change what is marked live; the rest of @p params must equal what is in force.
  *
  * @return 0; -EINVAL with the field, the value and the range, nothing changed.
- * @par Thread    Control; traffic may run. A port takes the new mode or policy when its ops of the old way
- *                are back, so order in a session holds across the change.
+ * @par Thread    Control; traffic may run. A port takes the new mode or policy when its ops of the
+ * old way are back, so order in a session holds across the change.
  * @par Ownership @p params is copied.
  * @par Errors    -EINVAL.
  */
@@ -172,8 +183,8 @@ int plx_engines_device_add(struct plx_engines *es, struct plx_device *dev, struc
 	PLX_MUST_CHECK;
 
 /**
- * Take a device out: no new ops at once, running ones end (or, after timeout_us, the device is given up
- * and they are run elsewhere), then its queue pairs are free.
+ * Take a device out: no new ops at once, running ones end (or, after timeout_us, the device is
+ * given up and they are run elsewhere), then its queue pairs are free.
  *
  * @return 0; -ENOENT when the group does not hold it.
  * @par Thread    Control; traffic may run.
@@ -195,11 +206,13 @@ int plx_engines_device_block(struct plx_engines *es, struct plx_device *dev, boo
 			     struct plx_err *err) PLX_MUST_CHECK;
 
 /**
- * Add an engine on a worker lcore of EAL and, when the group runs, launch it. Ports get a lane to it.
+ * Add an engine on a worker lcore of EAL and, when the group runs, launch it. Ports get a lane to
+ * it.
  *
  * @param lcore_id The lcore, or PLX_ENGINE_ANY_LCORE for the first worker lcore without an engine.
  * @param id       Number of the engine goes here; numbers are not reused.
- * @return 0; -EBUSY (lcore taken), -ENOSPC (no lcore left), -EAGAIN (no queue pair free on a device).
+ * @return 0; -EBUSY (lcore taken), -ENOSPC (no lcore left), -EAGAIN (no queue pair free on a
+ * device).
  * @par Thread    Control; traffic may run.
  * @par Ownership The group's.
  * @par Errors    As above with a sentence; nothing is changed on failure.
@@ -208,11 +221,13 @@ int plx_engines_engine_add(struct plx_engines *es, uint32_t lcore_id, uint32_t *
 			   struct plx_err *err) PLX_MUST_CHECK;
 
 /**
- * Remove an engine: no port sends to it any more, what it has it finishes, then its lcore and queue pairs
- * are free.
+ * Remove an engine: no port sends to it any more, what it has it finishes, then its lcore and queue
+ * pairs are free.
  *
- * @param timeout_us How long it may take to finish; after that -ETIMEDOUT and the engine takes ops again.
- * @return 0; -ENOENT; -EBUSY when it is the last engine and a port in pipeline mode lives; -ETIMEDOUT.
+ * @param timeout_us How long it may take to finish; after that -ETIMEDOUT and the engine takes ops
+ * again.
+ * @return 0; -ENOENT; -EBUSY when it is the last engine and a port in pipeline mode lives;
+ * -ETIMEDOUT.
  * @par Thread    Control; traffic may run.
  * @par Ownership The engine is gone on success.
  * @par Errors    As above.
@@ -233,8 +248,8 @@ void plx_engines_stop(struct plx_engines *es);
 bool plx_engines_is_running(const struct plx_engines *es);
 
 /**
- * Housekeeping that is not for the data path: stops devices that were given up so that their ops can be run
- * elsewhere. Call it every few milliseconds.
+ * Housekeeping that is not for the data path: stops devices that were given up so that their ops
+ * can be run elsewhere. Call it every few milliseconds.
  *
  * @return true when something was done.
  * @par Thread    Control.
@@ -244,7 +259,8 @@ bool plx_engines_is_running(const struct plx_engines *es);
 bool plx_engines_tick(struct plx_engines *es);
 
 /**
- * Fill @p info for the engine at or after *@p pos in id order (start with 0); *@p pos moves past it.
+ * Fill @p info for the engine at or after *@p pos in id order (start with 0); *@p pos moves past
+ * it.
  *
  * @return false at the end.
  * @par Thread    Control; traffic may run.
@@ -254,8 +270,8 @@ bool plx_engines_tick(struct plx_engines *es);
 bool plx_engines_next(struct plx_engines *es, uint32_t *pos, struct plx_engine_info *info);
 
 /**
- * Latency from the front's enqueue to the engine's completion, in TSC cycles, added into @p out: of one engine, or
- * of all when @p id is PLX_ENGINE_ANY.
+ * Latency from the front's enqueue to the engine's completion, in TSC cycles, added into @p out: of
+ * one engine, or of all when @p id is PLX_ENGINE_ANY.
  *
  * @return 0; -ENOENT.
  * @par Thread    Control; traffic may run.
@@ -275,8 +291,8 @@ int plx_engines_latency(struct plx_engines *es, uint32_t id, struct plx_hist *ou
 void plx_engines_clear_stats(struct plx_engines *es);
 
 /**
- * Names of modes, policies and classes as the configuration spells them ("round-robin"); the find functions
- * return 0, or -1 for a class, when the name is unknown.
+ * Names of modes, policies and classes as the configuration spells them ("round-robin"); the find
+ * functions return 0, or -1 for a class, when the name is unknown.
  *
  * @par Thread    Any.
  * @par Ownership The library's, for ever.

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "engine_priv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+
+/*
+ * Engines come and go while traffic runs. Leaving: ports close their lanes to the engine, it
+ * finishes what it has, and the lanes live on with their ports until the last finished op is
+ * fetched.
+ */
+
+static struct engine *
+engine_on(const struct plx_engines *es, uint32_t lcore_id)
+{
+	uint32_t i;
+
+	for (i = 0; i < es->nb_engines; i++)
+		if (es->engines[i]->lcore_id == lcore_id)
+			return es->engines[i];
+	return NULL;
+}
+
+static int
+lcore_pick(const struct plx_engines *es, uint32_t *lcore_id, struct plx_err *err)
+{
+	uint32_t i;
+
+	for (i = rte_get_next_lcore(UINT32_MAX, 1, 0); i < RTE_MAX_LCORE;
+	     i = rte_get_next_lcore(i, 1, 0)) {
+		if (engine_on(es, i) == NULL && rte_eal_get_lcore_state(i) == WAIT) {
+			*lcore_id = i;
+			return 0;
+		}
+	}
+	return plx_err_set(err, -ENOSPC,
+			   "no worker lcore is free: %u engines on %u worker lcores; give EAL more "
+			   "(--lcores)",
+			   es->nb_engines, rte_lcore_count() - 1);
+}
+
+static int
+lcore_check(const struct plx_engines *es, uint32_t lcore_id, struct plx_err *err)
+{
+	const struct engine *e = engine_on(es, lcore_id);
+
+	if (e != NULL)
+		return plx_err_set(err, -EBUSY, "lcore %u has engine %u already", lcore_id, e->id);
+	if (lcore_id >= RTE_MAX_LCORE || !rte_lcore_is_enabled(lcore_id) ||
+	    lcore_id == rte_get_main_lcore())
+		return plx_err_set(err, -EINVAL, "lcore %u is no worker lcore of this process",
+				   lcore_id);
+	return 0;
+}
+
+int
+plx_engines_engine_add(struct plx_engines *es, uint32_t lcore_id, uint32_t *id, struct plx_err *err)
+{
+	struct engine *e;
+	uint32_t i;
+	int ret;
+
+	if (es->nb_engines == PLX_ENGINES_MAX)
+		return plx_err_set(err, -ENOSPC, "there are %u engines, which is the limit",
+				   PLX_ENGINES_MAX);
+	ret = lcore_id == PLX_ENGINE_ANY_LCORE ? lcore_pick(es, &lcore_id, err)
+					       : lcore_check(es, lcore_id, err);
+	if (ret < 0)
+		return ret;
+	ret = engine_create(es, lcore_id, NULL, &e, err);
+	if (ret < 0)
+		return ret;
+	e->id = es->next_engine_id;
+	for (i = 0; i < es->nb_ports; i++) {
+		ret = port_lane_open(es->ports[i], e);
+		if (ret < 0) {
+			plx_err_set(err, ret, "no memory for lanes to engine %u", e->id);
+			goto err_close_lanes;
+		}
+	}
+	es->engines[es->nb_engines++] = e;
+	es->next_engine_id++;
+	if (es->is_running) {
+		ret = engine_launch(e, err);
+		if (ret < 0)
+			goto err_unlist;
+	}
+	for (i = 0; i < es->nb_ports; i++)
+		port_follow(es->ports[i]);
+	*id = e->id;
+	return 0;
+
+err_unlist:
+	es->nb_engines--;
+err_close_lanes:
+	for (i = 0; i < es->nb_ports; i++) {
+		port_lane_close(es->ports[i], e);
+		port_lane_forget(es->ports[i], e);
+	}
+	engine_destroy(e);
+	return ret;
+}
+
+static bool
+wait_finished(struct engine *e, uint32_t timeout_us)
+{
+	uint64_t start = rte_rdtsc();
+	bool empty;
+
+	for (;;) {
+		engine_help(e);
+		token_take(e->guard);
+		empty = engine_is_empty(e);
+		token_put(e->guard);
+		if (empty)
+			return true;
+		plx_engines_tick(e->group);
+		if (!control_wait(start, timeout_us))
+			return false;
+	}
+}
+
+static bool
+needs_an_engine(const struct plx_engines *es)
+{
+	uint32_t i;
+
+	for (i = 0; i < es->nb_ports; i++)
+		if (es->ports[i]->own == NULL)
+			return true;
+	return false;
+}
+
+int
+plx_engines_engine_remove(struct plx_engines *es, uint32_t id, uint32_t timeout_us,
+			  struct plx_err *err)
+{
+	struct engine *e = NULL;
+	uint32_t at, i;
+
+	for (at = 0; at < es->nb_engines; at++) {
+		if (es->engines[at]->id == id) {
+			e = es->engines[at];
+			break;
+		}
+	}
+	if (e == NULL)
+		return plx_err_set(err, -ENOENT, "no engine %u; see show engines", id);
+	if (es->nb_engines == 1 && needs_an_engine(es))
+		return plx_err_set(err, -EBUSY,
+				   "engine %u is the last one and ports in pipeline mode need it",
+				   id);
+
+	for (i = 0; i < es->nb_ports; i++)
+		port_lane_close(es->ports[i], e);
+	if (!wait_finished(e, timeout_us)) {
+		for (i = 0; i < es->nb_ports; i++)
+			port_lane_reopen(es->ports[i], e);
+		return plx_err_set(err, -ETIMEDOUT,
+				   "engine %u has not finished its ops within %u us; it goes on",
+				   id, timeout_us);
+	}
+	engine_halt(e);
+	for (i = 0; i < es->nb_ports; i++)
+		port_lane_forget(es->ports[i], e);
+	for (i = at; i + 1 < es->nb_engines; i++)
+		es->engines[i] = es->engines[i + 1];
+	es->nb_engines--;
+	engine_destroy(e);
+	for (i = 0; i < es->nb_ports; i++)
+		port_follow(es->ports[i]);
+	return 0;
+}
+
+int
+plx_engines_start(struct plx_engines *es, struct plx_err *err)
+{
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < es->nb_engines; i++) {
+		ret = engine_launch(es->engines[i], err);
+		if (ret < 0) {
+			while (i > 0)
+				engine_halt(es->engines[--i]);
+			return ret;
+		}
+	}
+	es->is_running = true;
+	for (i = 0; i < es->nb_ports; i++)
+		port_follow(es->ports[i]);
+	return 0;
+}
+
+void
+plx_engines_stop(struct plx_engines *es)
+{
+	uint32_t i;
+
+	es->is_running = false;
+	for (i = 0; i < es->nb_ports; i++)
+		port_follow(es->ports[i]);
+	for (i = 0; i < es->nb_engines; i++)
+		engine_halt(es->engines[i]);
+}
+
+bool
+plx_engines_is_running(const struct plx_engines *es)
+{
+	return es->is_running;
+}

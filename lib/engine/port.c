@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "engine_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+/*
+ * A port: the calls of its user, who holds the token for the length of a call. Between two ways of
+ * working, inline and pipeline or one policy and another, the port takes no new ops until those of
+ * the old way are back, so no op overtakes another of its session. What control does with a port is
+ * in port_control.c.
+ */
+
+/* Auto: this many times the burst outstanding, this many calls in a row, is load that one core does
+ * not carry. */
+#define AUTO_DEEP_BURSTS   4u
+#define AUTO_DEEP_CALLS    64u
+#define AUTO_SHALLOW_CALLS 1024u
+
+static uint32_t
+outstanding(const struct plx_port *port)
+{
+	return (uint32_t)(port->nb_enqueued - port->nb_dequeued);
+}
+
+static bool
+wants_inline(const struct plx_port *port)
+{
+	if (port->own == NULL)
+		return false;
+	if (port->mode == PLX_MODE_AUTO)
+		return port->auto_inline || port->nb_lanes == 0;
+	return port->mode == PLX_MODE_INLINE;
+}
+
+/* True when the port works the wanted way, now or already. */
+static bool
+settle(struct plx_port *port)
+{
+	if (outstanding(port) != 0)
+		return false;
+	port->is_inline_now = wants_inline(port);
+	port->policy_now = port->policy;
+	port->must_drain = false;
+	port->nb_deep = 0;
+	return true;
+}
+
+/* Alone, a caller is served best in its own thread; when it keeps more outstanding than one core
+ * carries, engines help. The choice is made anew only after many calls that point the same way. */
+static void
+auto_choose(struct plx_port *port)
+{
+	uint32_t depth = outstanding(port), burst;
+	bool other;
+
+	if (port->own == NULL || port->nb_lanes == 0 || !port->has_runners)
+		return;
+	burst = port->own->limits.burst;
+	other = port->is_inline_now ? depth >= AUTO_DEEP_BURSTS * burst : depth < burst;
+	port->nb_deep = other ? port->nb_deep + 1 : 0;
+	if (port->nb_deep < (port->is_inline_now ? AUTO_DEEP_CALLS : AUTO_SHALLOW_CALLS))
+		return;
+	port->auto_inline = !port->is_inline_now;
+	port->must_drain = true;
+}
+
+static uint16_t
+enqueue_inline(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
+{
+	struct lane *l = port->own_lane;
+	uint16_t room = (uint16_t)RTE_MIN(l->slots - l->nb_outstanding, (uint32_t)UINT16_MAX);
+	uint16_t n = engine_submit(port->own, l, ops, (uint16_t)RTE_MIN(nb, room));
+
+	l->nb_outstanding += n;
+	l->nb_enqueued += n;
+	return n;
+}
+
+uint16_t
+plx_port_enqueue_burst(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
+{
+	uint16_t n = 0;
+
+	if (unlikely(!token_try(&port->token)))
+		return 0;
+	if (port->mode == PLX_MODE_AUTO)
+		auto_choose(port);
+	if (likely(!port->must_drain) || settle(port))
+		n = port->is_inline_now ? enqueue_inline(port, ops, nb) : dispatch(port, ops, nb);
+	port->nb_enqueued += n;
+	port->nb_short += n < nb;
+	token_put(&port->token);
+	return n;
+}
+
+static uint16_t
+dequeue_inline(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
+{
+	struct lane *l = port->own_lane;
+	uint16_t n = 0, reaped;
+
+	if (unlikely(rte_ring_count(l->done) != 0))
+		n = lane_pop(l, ops, nb);
+	reaped = engine_reap(port->own, &ops[n], (uint16_t)(nb - n));
+	l->nb_outstanding -= reaped;
+	l->nb_dequeued += reaped;
+	return (uint16_t)(n + reaped);
+}
+
+static uint16_t
+dequeue_lanes(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
+{
+	uint32_t turn = port->pop_turn++, i;
+	uint16_t n = 0;
+
+	for (i = 0; i < port->nb_closing && n < nb; i++)
+		n = (uint16_t)(n + lane_pop(port->closing[i], &ops[n], (uint16_t)(nb - n)));
+	for (i = 0; i < port->nb_lanes && n < nb; i++) {
+		struct lane *l = port->lanes[(turn + i) % port->nb_lanes];
+
+		if (l->nb_outstanding != 0)
+			n = (uint16_t)(n + lane_pop(l, &ops[n], (uint16_t)(nb - n)));
+	}
+	return n;
+}
+
+uint16_t
+plx_port_dequeue_burst(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
+{
+	uint16_t n;
+
+	if (unlikely(!token_try(&port->token)))
+		return 0;
+	n = port->is_inline_now ? dequeue_inline(port, ops, nb) : dequeue_lanes(port, ops, nb);
+	port->nb_dequeued += n;
+	token_put(&port->token);
+	return n;
+}
+
+uint32_t
+plx_port_outstanding(const struct plx_port *port)
+{
+	return outstanding(port);
+}

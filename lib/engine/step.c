@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "engine_priv.h"
+
+#include <rte_branch_prediction.h>
+
+/*
+ * The step: poll completions and hand them back, retry what had no room, gather from lanes by
+ * weight, submit, account. Each part is bounded: nothing here waits, allocates or calls the system.
+ * At most PLX_BURST_MAX ops are between a lane and a device, since nothing is gathered while the
+ * backlog has something.
+ */
+
+void
+engine_flush_out(struct engine *e)
+{
+	if (e->nb_out != 0)
+		lane_finish(e->out_lane, e->out, (uint16_t)e->nb_out);
+	e->nb_out = 0;
+}
+
+static void
+end_unrun(struct engine *e, const struct pending *p, uint8_t status, uint64_t *counter)
+{
+	p->op->status = status;
+	(*counter)++;
+	e->stats.nb_completed++;
+	engine_complete(e, p->lane, p->op);
+}
+
+/* No device to put it on now. Later, if one that can do it is only busy or stalled; otherwise it
+ * ends here. */
+static void
+keep_or_end(struct engine *e, const struct pending *p, bool may_come, bool any_can)
+{
+	if (may_come) {
+		e->backlog[e->nb_backlog++] = *p;
+		return;
+	}
+	end_unrun(e, p,
+		  any_can ? RTE_CRYPTO_OP_STATUS_NOT_PROCESSED
+			  : RTE_CRYPTO_OP_STATUS_INVALID_SESSION,
+		  &e->stats.nb_unroutable);
+}
+
+/* Why a queue pair is passed over; true when it may take the op later. */
+static bool
+pass_over(const struct engine_qp *q, enum plx_fallback_reason *why)
+{
+	if (q->is_usable) {
+		*why = PLX_FALLBACK_REFUSED;
+		return true;
+	}
+	*why = q->is_stalled && !q->is_leaving && !q->is_parked ? PLX_FALLBACK_STALLED
+								: PLX_FALLBACK_DOWN;
+	return *why == PLX_FALLBACK_STALLED;
+}
+
+bool
+engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_fallback_reason why)
+{
+	struct plx_session *s = op_session(p->op);
+	bool may_come = false, any_can = false;
+	uint32_t i;
+
+	for (i = 0; s != NULL && i < e->nb_qps; i++) {
+		struct engine_qp *q = e->qps[i];
+		void *drv_sess = plx_session_on(s, q->dom, q->qp_slot);
+		enum plx_fallback_reason here;
+
+		if (drv_sess == NULL) {
+			if (i == 0)
+				why = PLX_FALLBACK_CAPABILITY;
+			continue;
+		}
+		any_can = true;
+		if (i < from) {
+			/* it has just refused the op: room will come */
+			may_come |= q->is_usable;
+			continue;
+		}
+		if (q->is_usable && engine_qp_has_room(q)) {
+			if (i != 0)
+				e->stats.nb_fallback[why]++;
+			engine_qp_stage(e, q, p, s, drv_sess);
+			return true;
+		}
+		may_come |= pass_over(q, &here);
+		if (i == 0 || why == PLX_FALLBACK_CAPABILITY)
+			why = here;
+		/* a full plain software device is not passed by: another one would work on this
+		 * same core */
+		if (q->is_usable && q->is_plain)
+			break;
+	}
+	keep_or_end(e, p, may_come, any_can);
+	return false;
+}
+
+/* A length the algorithm cannot have is an error here: some drivers answer SUCCESS to it. */
+static inline bool
+length_is_bad(const struct rte_crypto_op *op, const struct plx_session *s)
+{
+	return s->block_bytes > 1 && op_bytes(op, s) % s->block_bytes != 0;
+}
+
+/* An op enters, or comes back from the backlog: checks, then the first device, which is nearly
+ * always right. */
+static inline void
+admit(struct engine *e, const struct pending *p, uint64_t now)
+{
+	struct plx_session *s = op_session(p->op);
+	struct engine_qp *q = e->qps[0];
+	void *drv_sess;
+
+	if (unlikely(e->limits.deadline_cycles != 0 && now > p->stamp &&
+		     now - p->stamp > e->limits.deadline_cycles)) {
+		end_unrun(e, p, RTE_CRYPTO_OP_STATUS_NOT_PROCESSED, &e->stats.nb_expired);
+		return;
+	}
+	if (unlikely(s == NULL || q == NULL)) {
+		keep_or_end(e, p, false, false);
+		return;
+	}
+	if (unlikely(length_is_bad(p->op, s))) {
+		end_unrun(e, p, RTE_CRYPTO_OP_STATUS_INVALID_ARGS, &e->stats.nb_failed);
+		return;
+	}
+	drv_sess = plx_session_on(s, q->dom, q->qp_slot);
+	if (likely(drv_sess != NULL && q->is_usable && engine_qp_has_room(q)))
+		engine_qp_stage(e, q, p, s, drv_sess);
+	else
+		engine_route(e, p, 0, PLX_FALLBACK_DOWN);
+}
+
+static inline void
+flush_stages(struct engine *e, uint64_t now)
+{
+	uint32_t i;
+
+	/* ascending: what a device refuses goes to later ones */
+	for (i = 0; i < e->nb_qps; i++)
+		if (e->qps[i]->nb_stage != 0)
+			engine_qp_flush(e, i, now);
+}
+
+static void
+retry_backlog(struct engine *e, uint64_t now)
+{
+	struct pending again[PLX_BURST_MAX];
+	uint32_t nb = e->nb_backlog, i;
+
+	for (i = 0; i < nb; i++)
+		again[i] = e->backlog[i];
+	e->nb_backlog = 0;
+	for (i = 0; i < nb; i++)
+		admit(e, &again[i], now);
+	flush_stages(e, now);
+}
+
+/* Health of each queue pair, completions, and the ops of a device that control has stopped. */
+static uint32_t
+poll_devices(struct engine *e, uint16_t nb, uint64_t now)
+{
+	uint32_t i, moved = 0;
+
+	for (i = 0; i < e->nb_qps; i++) {
+		struct engine_qp *q = e->qps[i];
+
+		if (engine_qp_inflight(q) != 0) {
+			if (likely(!q->is_parked))
+				moved += engine_qp_poll(e, q, nb, now);
+			else if (atomic_load_explicit(&q->dev->health, memory_order_acquire) ==
+				 PLX_HEALTH_STOPPED) {
+				q->is_usable = false;
+				moved += engine_qp_recover(e, i);
+				flush_stages(e, now);
+			}
+		}
+		engine_qp_check(e, q, now);
+	}
+	return moved;
+}
+
+static uint32_t
+set_backlog(const struct lane_set *set)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < set->nb; i++)
+		n += lane_backlog(set->lanes[i]);
+	return n;
+}
+
+/* Up to quota ops of one class, its lanes in turn: first an equal share each, then whatever is
+ * there. */
+static uint32_t
+gather_class(struct engine *e, struct lane_set *set, uint32_t quota, uint64_t now)
+{
+	struct lane_item items[PLX_BURST_MAX];
+	uint32_t share = RTE_MAX(quota / set->nb, 1u), left = quota;
+	uint32_t pass, i;
+	uint16_t k, n;
+
+	for (pass = 0; pass < 2 && left != 0; pass++) {
+		for (i = 0; i < set->nb && left != 0; i++) {
+			struct lane *l = set->lanes[(set->turn + i) % set->nb];
+			uint32_t want = pass == 0 ? RTE_MIN(share, left) : left;
+
+			n = lane_gather(l, items, (uint16_t)want);
+			left -= n;
+			for (k = 0; k < n; k++) {
+				struct pending p = {
+					.op = items[k].op,
+					.lane = l,
+					.stamp = items[k].stamp,
+				};
+
+				admit(e, &p, now);
+			}
+		}
+		if (set->nb == 1)
+			break;
+	}
+	set->turn = (set->turn + 1) % set->nb;
+	return quota - left;
+}
+
+/* Hold a burst that is not full, up to batch_wait. */
+static bool
+burst_may_wait(struct engine *e, uint32_t waiting, uint64_t now)
+{
+	if (e->limits.batch_wait_cycles == 0 || waiting >= e->limits.burst) {
+		e->wait_since = 0;
+		return false;
+	}
+	if (e->wait_since == 0)
+		e->wait_since = now;
+	if (now - e->wait_since < e->limits.batch_wait_cycles)
+		return true;
+	e->wait_since = 0;
+	return false;
+}
+
+/*
+ * Deficit round robin over the classes: a class that has something earns its share of the burst, in
+ * fractions that add up over the steps. What the shares leave over goes to the classes in order.
+ */
+static uint32_t
+gather_weighted(struct engine *e, uint32_t *waiting, uint64_t now)
+{
+	uint32_t burst = e->limits.burst, budget = burst, sum = 0, c, n;
+
+	for (c = 0; c < PLX_CLASSES; c++) {
+		if (waiting[c] == 0)
+			e->sets[c].credit = 0;
+		else
+			sum += e->limits.weights[c];
+	}
+	for (c = 0; c < PLX_CLASSES; c++) {
+		struct lane_set *set = &e->sets[c];
+		uint32_t quota;
+
+		if (waiting[c] == 0)
+			continue;
+		set->credit = RTE_MIN(set->credit + burst * e->limits.weights[c], 2 * burst * sum);
+		quota = RTE_MIN(RTE_MIN(set->credit / sum, budget), waiting[c]);
+		if (quota == 0)
+			continue;
+		n = gather_class(e, set, quota, now);
+		set->credit -= n * sum;
+		waiting[c] -= RTE_MIN(n, waiting[c]);
+		budget -= n;
+	}
+	for (c = 0; c < PLX_CLASSES && budget != 0; c++)
+		if (waiting[c] != 0)
+			budget -= gather_class(e, &e->sets[c], RTE_MIN(budget, waiting[c]), now);
+	return burst - budget;
+}
+
+static uint32_t
+gather(struct engine *e, uint64_t now)
+{
+	uint32_t waiting[PLX_CLASSES], total = 0, c, n;
+
+	for (c = 0; c < PLX_CLASSES; c++) {
+		waiting[c] = set_backlog(&e->sets[c]);
+		total += waiting[c];
+	}
+	if (total == 0 || burst_may_wait(e, total, now))
+		return 0;
+	n = gather_weighted(e, waiting, now);
+	e->stats.nb_gathered += n;
+	flush_stages(e, now);
+	return n;
+}
+
+/* The time since start belongs to this step: busy when it moved something. */
+static inline void
+account(struct engine *e, uint64_t start, uint64_t now, uint32_t moved)
+{
+	uint64_t cycles = now - start;
+
+	e->stats.nb_polls++;
+	if (moved != 0) {
+		e->stats.nb_polls_busy++;
+		e->stats.busy_cycles += cycles;
+		e->idle_since = 0;
+	} else {
+		e->stats.idle_cycles += cycles;
+		if (e->idle_since == 0)
+			e->idle_since = now;
+	}
+}
+
+uint32_t
+engine_step(struct engine *e)
+{
+	uint64_t now = rte_rdtsc();
+	uint32_t moved;
+
+	moved = poll_devices(e, (uint16_t)e->limits.burst, now);
+	if (unlikely(e->nb_backlog != 0))
+		retry_backlog(e, now);
+	if (likely(e->nb_backlog == 0))
+		moved += gather(e, now);
+	engine_flush_out(e);
+	/* from one step's end to the next: the loop's own cycles count as well */
+	now = rte_rdtsc();
+	account(e, e->last_tsc, now, moved);
+	e->last_tsc = now;
+	return moved;
+}
+
+uint16_t
+engine_submit(struct engine *e, struct lane *l, struct rte_crypto_op **ops, uint16_t nb)
+{
+	uint64_t now = rte_rdtsc();
+	uint16_t n = (uint16_t)RTE_MIN(nb, PLX_BURST_MAX), i;
+	uint32_t k;
+
+	for (k = 0; k < e->nb_qps; k++)
+		engine_qp_check(e, e->qps[k], now);
+	if (unlikely(e->nb_backlog != 0)) {
+		retry_backlog(e, now);
+		if (e->nb_backlog != 0) {
+			engine_flush_out(e);
+			return 0;
+		}
+	}
+	for (i = 0; i < n; i++) {
+		struct pending p = { .op = ops[i], .lane = l, .stamp = now };
+
+		admit(e, &p, now);
+	}
+	flush_stages(e, now);
+	engine_flush_out(e);
+	e->stats.nb_gathered += n;
+	e->stats.busy_cycles += rte_rdtsc() - now;
+	return n;
+}
+
+uint16_t
+engine_reap(struct engine *e, struct rte_crypto_op **ops, uint16_t nb)
+{
+	uint64_t now = rte_rdtsc();
+	uint32_t moved;
+	uint16_t i, n;
+
+	moved = poll_devices(e, (uint16_t)RTE_MIN(nb, PLX_BURST_MAX), now);
+	if (unlikely(e->nb_backlog != 0))
+		retry_backlog(e, now);
+	/* straight into the caller's hands; what does not fit waits in the lane */
+	n = (uint16_t)RTE_MIN(e->nb_out, (uint32_t)nb);
+	for (i = 0; i < n; i++)
+		ops[i] = e->out[i];
+	if (unlikely(n < e->nb_out))
+		lane_finish(e->out_lane, &e->out[n], (uint16_t)(e->nb_out - n));
+	e->nb_out = 0;
+	account(e, now, rte_rdtsc(), moved);
+	return n;
+}
+
+bool
+engine_is_empty(const struct engine *e)
+{
+	uint32_t i;
+
+	if (e->nb_backlog != 0)
+		return false;
+	for (i = 0; i < e->nb_qps; i++)
+		if (engine_qp_inflight(e->qps[i]) != 0)
+			return false;
+	for (i = 0; i < PLX_CLASSES; i++)
+		if (set_backlog(&e->sets[i]) != 0)
+			return false;
+	return true;
+}
