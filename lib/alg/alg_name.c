@@ -7,17 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plx_text.h"
+
 /*
  * Names as people write them. A text is taken apart into words at "-" and "_", and the words are
  * brought to the table's spelling ("sha-256" and "sha2-256" become "sha256", "aes256" becomes "aes"
  * "256"). Together they are a row's name, or a row's name and one word more: the key size in bits.
  */
 
-#define WORDS_MAX  6
-#define WORD_BYTES 24
-#define NAME_BYTES (WORDS_MAX * WORD_BYTES)
-#define NB_OFFERS  3
-#define SHOWN_MAX  48 /* of a text that is quoted in a sentence */
+#define WORDS_MAX      6
+#define WORD_BYTES     24
+#define NAME_BYTES     (WORDS_MAX * WORD_BYTES)
+#define NB_OFFERS      3
+#define SHOWN_BYTES    48  /* of a text that is quoted in a sentence */
+#define RSA_USUAL_STEP 128 /* 2048, 3072, 4096 bits */
 
 struct words {
 	uint32_t nb;
@@ -57,7 +60,7 @@ is_number(const char *word)
 static bool
 words_add(struct words *words, const char *text, size_t len)
 {
-	if (words->nb == WORDS_MAX || len >= WORD_BYTES)
+	if (words->nb == WORDS_MAX || len == 0 || len >= WORD_BYTES)
 		return false;
 	memcpy(words->text[words->nb], text, len);
 	words->text[words->nb++][len] = '\0';
@@ -85,9 +88,19 @@ words_respell(struct words *words)
 	for (uint32_t i = 0; i < words->nb; i++) {
 		for (size_t k = 0; k < PLX_ARRAY_SIZE(word_aliases); k++) {
 			if (strcmp(words->text[i], word_aliases[k].from) == 0)
-				strcpy(words->text[i], word_aliases[k].to);
+				snprintf(words->text[i], WORD_BYTES, "%s", word_aliases[k].to);
 		}
 	}
+}
+
+static bool
+is_joining(const char *word)
+{
+	for (size_t i = 0; i < PLX_ARRAY_SIZE(joining_words); i++) {
+		if (strcmp(word, joining_words[i]) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* Join "sha" and "256". */
@@ -95,29 +108,24 @@ static void
 words_join(struct words *words)
 {
 	for (uint32_t i = 0; i + 1 < words->nb; i++) {
-		for (size_t k = 0; k < PLX_ARRAY_SIZE(joining_words); k++) {
-			if (strcmp(words->text[i], joining_words[k]) != 0 ||
-			    !is_number(words->text[i + 1]) ||
-			    strlen(words->text[i]) + strlen(words->text[i + 1]) >= WORD_BYTES)
-				continue;
-			strcat(words->text[i], words->text[i + 1]);
-			words->nb--;
-			memmove(words->text[i + 1], words->text[i + 2],
-				(words->nb - i - 1) * WORD_BYTES);
-			break;
-		}
+		char *word = words->text[i], *next = words->text[i + 1];
+		size_t len = strlen(word);
+
+		if (!is_joining(word) || !is_number(next) || len + strlen(next) >= WORD_BYTES)
+			continue;
+		memcpy(word + len, next, strlen(next) + 1);
+		words->nb--;
+		memmove(next, next + WORD_BYTES, (words->nb - i - 1) * WORD_BYTES);
 	}
 }
 
-/* False when the text is too long to be a name. */
+/* Lower case and "-" for "_"; false when the text is too long to be a name. */
 static bool
-words_read(const char *text, struct words *words)
+lower_case(const char *text, char *low, size_t size)
 {
-	char low[NAME_BYTES];
-	size_t len = strlen(text);
-	const char *p = low;
+	size_t len = strnlen(text, size);
 
-	if (len >= sizeof(low))
+	if (len == size)
 		return false;
 	for (size_t i = 0; i <= len; i++) {
 		if (text[i] >= 'A' && text[i] <= 'Z')
@@ -125,6 +133,17 @@ words_read(const char *text, struct words *words)
 		else
 			low[i] = text[i] == '_' ? '-' : text[i];
 	}
+	return true;
+}
+
+static bool
+words_read(const char *text, struct words *words)
+{
+	char low[NAME_BYTES];
+	const char *p = low;
+
+	if (!lower_case(text, low, sizeof(low)))
+		return false;
 	words->nb = 0;
 	for (;;) {
 		size_t word_len = strcspn(p, "-");
@@ -155,7 +174,7 @@ words_find(const struct words *words, uint32_t left_out)
 	}
 	for (size_t i = 0; i < PLX_ARRAY_SIZE(name_aliases); i++) {
 		if (strcmp(name, name_aliases[i].from) == 0)
-			strcpy(name, name_aliases[i].to);
+			snprintf(name, sizeof(name), "%s", name_aliases[i].to);
 	}
 	table = plx_alg_table(&nb);
 	for (size_t i = 0; i < nb; i++) {
@@ -229,43 +248,6 @@ spec_sized(const struct plx_alg *alg, const char *number, struct plx_alg_spec *s
 			   sizes);
 }
 
-static uint32_t
-min3(uint32_t a, uint32_t b, uint32_t c)
-{
-	uint32_t ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
-/*
- * Steps from one name to the other; a step changes, adds or drops a character or swaps two
- * neighbours. Both are shorter than NAME_BYTES. Three rows of the classic table are enough.
- */
-static uint32_t
-distance(const char *a, const char *b)
-{
-	uint32_t rows[3][NAME_BYTES];
-	uint32_t *last2 = rows[0], *last = rows[1], *row = rows[2];
-	size_t len_b = strlen(b);
-
-	for (uint32_t j = 0; j <= len_b; j++)
-		row[j] = j;
-	for (uint32_t i = 0; a[i] != '\0'; i++) {
-		uint32_t *oldest = last2;
-
-		last2 = last;
-		last = row;
-		row = oldest;
-		row[0] = i + 1;
-		for (uint32_t j = 0; j < len_b; j++) {
-			row[j + 1] = min3(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] != b[j]));
-			if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
-				row[j + 1] = min3(row[j + 1], last2[j - 1] + 1, UINT32_MAX);
-		}
-	}
-	return row[len_b];
-}
-
 /* The names nearest to a text, nearest first. */
 struct offers {
 	char name[NB_OFFERS][NAME_BYTES];
@@ -282,73 +264,60 @@ offers_take(struct offers *offers, const char *name, uint32_t away)
 	if (at == NB_OFFERS)
 		return;
 	for (uint32_t i = NB_OFFERS - 1; i > at; i--) {
-		strcpy(offers->name[i], offers->name[i - 1]);
+		memcpy(offers->name[i], offers->name[i - 1], NAME_BYTES);
 		offers->away[i] = offers->away[i - 1];
 	}
 	snprintf(offers->name[at], NAME_BYTES, "%s", name);
 	offers->away[at] = away;
 }
 
-/* Compare with each row's name, with the row's smallest and other usual key sizes in it. */
+/* Compare with each row's name, with the usual key sizes in it where a name needs one. */
 static void
 offers_find(const char *text, struct offers *offers)
 {
-	uint32_t limit = (uint32_t)strlen(text) / 3 + 1;
+	uint32_t limit = (uint32_t)strnlen(text, NAME_BYTES) / 3 + 1;
 	const struct plx_alg *table;
+	char low[NAME_BYTES];
 	size_t nb;
 
 	for (uint32_t i = 0; i < NB_OFFERS; i++)
 		offers->away[i] = limit + 1;
+	if (!lower_case(text, low, sizeof(low)))
+		return;
 	table = plx_alg_table(&nb);
 	for (size_t i = 0; i < nb; i++) {
 		const struct plx_alg *alg = &table[i];
-		struct plx_alg_spec spec = { .alg = alg, .key_bytes = key_default(alg) };
-		char name[NAME_BYTES];
+		uint32_t step = alg->kind == PLX_ALG_KIND_ASYM ? RSA_USUAL_STEP : alg->key.step;
 
-		if (alg->nb_keys == 0 || spec.key_bytes != 0) {
-			offers_take(offers, alg->name, distance(text, alg->name));
+		if (alg->nb_keys == 0 || key_default(alg) != 0) {
+			offers_take(offers, alg->name, plx_text_distance(low, alg->name));
 			continue;
 		}
-		for (uint32_t k = 0; k < 3; k++) {
-			uint32_t step = alg->kind == PLX_ALG_KIND_ASYM ? 128 : alg->key.step;
+		for (uint32_t k = 0; k < NB_OFFERS; k++) {
 			uint32_t bytes = alg->key.min + k * step;
+			struct plx_alg_spec spec = { alg, (uint16_t)bytes };
+			char name[NAME_BYTES];
 
 			if (!plx_alg_range_has(&alg->key, bytes))
 				continue;
-			spec.key_bytes = (uint16_t)bytes;
 			plx_alg_spec_name(&spec, name, sizeof(name));
-			offers_take(offers, name, distance(text, name));
+			offers_take(offers, name, plx_text_distance(low, name));
 		}
 	}
-}
-
-/* A text as it may stand in a sentence: printable and short. */
-static void
-quote(const char *text, char out[SHOWN_MAX])
-{
-	size_t n = 0;
-
-	for (; text[n] != '\0' && n < SHOWN_MAX - 1; n++)
-		out[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
-	out[n] = '\0';
-	if (text[n] != '\0')
-		memcpy(out + SHOWN_MAX - 4, "...", 4);
 }
 
 static int
 unknown(const char *text, struct plx_err *err)
 {
 	struct offers offers = { 0 };
-	char shown[SHOWN_MAX], low[SHOWN_MAX];
 	char list[NB_OFFERS * NAME_BYTES] = "";
+	char shown[SHOWN_BYTES];
 	size_t len = 0;
 
 	if (err == NULL)
 		return -ENOENT;
-	quote(text, shown);
-	for (uint32_t i = 0; i < SHOWN_MAX; i++)
-		low[i] = shown[i] >= 'A' && shown[i] <= 'Z' ? (char)(shown[i] + 32) : shown[i];
-	offers_find(low, &offers);
+	plx_text_show(text, shown, sizeof(shown));
+	offers_find(text, &offers);
 	for (uint32_t i = 0; i < NB_OFFERS && offers.name[i][0] != '\0'; i++)
 		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i == 0 ? "" : ", ",
 					offers.name[i]);

@@ -60,7 +60,7 @@ slot_value(const struct plx_hist *h, uint32_t slot)
 	uint64_t lower = plx_hist_slot_lower(slot);
 	uint64_t upper = plx_hist_slot_upper(slot);
 
-	if (max >= lower && max < upper)
+	if (max >= lower && max <= upper)
 		return max;
 	return slot == PLX_HIST_SLOTS - 1 ? lower : upper;
 }
