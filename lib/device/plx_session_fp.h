@@ -14,11 +14,11 @@
 #include "plx_compiler.h"
 
 /*
- * The part of a session that an engine reads for each op. A cryptodev session belongs to a driver, so a
- * Pollux session holds one of them per session domain: devices of one driver share a domain, a wrapper
- * (plx_fault, crypto_scheduler) has a domain of its own. While an op is in a front's or a lane's hands its
- * session field points to the struct plx_session; the engine puts the domain's session in for the time
- * the device has the op and puts ours back when it completes.
+ * The part of a session that an engine reads for each op. A cryptodev session belongs to a driver,
+ * so a Pollux session holds one of them per session domain: devices of one driver share a domain, a
+ * wrapper (plx_fault, crypto_scheduler) has a domain of its own. While an op is in a front's or a
+ * lane's hands its session field points to the struct plx_session; the engine puts the domain's
+ * session in for the time the device has the op and puts ours back when it completes.
  */
 
 #ifdef __cplusplus
@@ -28,30 +28,36 @@ extern "C" {
 #define PLX_SESS_DOMS_MAX 32
 
 /*
- * Some drivers keep one working context in an asymmetric session, so two queue pairs must not share it.
- * Each queue pair of such a device has a slot, plx_device.qp_sess_base + queue pair id, and each asymmetric
- * session one driver session a slot in use. The base of all other devices is PLX_SESS_SLOTS_MAX.
+ * Some drivers keep one working context in an asymmetric session, so two queue pairs must not share
+ * it. Each queue pair of such a device has a slot, plx_device.qp_sess_base + queue pair id, and
+ * each asymmetric session one driver session a slot in use. The base of all other devices is
+ * PLX_SESS_SLOTS_MAX.
  */
 #define PLX_SESS_SLOTS_MAX 256
 
-/* Layout is fast path: filled by control before the session is handed out, or later for a device that is
- * added; lcores only read. A slot goes from NULL to a session and back to NULL only after each engine has
- * let go of the device. */
+/* Layout is fast path: filled by control before the session is handed out, or later for a device
+ * that is added; lcores only read. A slot goes from NULL to a session and back to NULL only after
+ * each engine has let go of the device. */
 struct plx_session {
-	/* control stores with release, lcores load relaxed and use the pointer only as an address */
+	/* control stores with release, lcores load relaxed and use the pointer only as an address
+	 */
 	void *_Atomic dom_sess[PLX_SESS_DOMS_MAX];
-	uint64_t id;           /* never reused in a process */
-	uint8_t op_type;       /* enum rte_crypto_op_type: SYMMETRIC or ASYMMETRIC */
-	uint8_t keeps_source;  /* the source buffer is as it was after the op (digest, MAC, asymmetric) */
-	uint16_t block_bytes;  /* symmetric data must be a multiple of it; 1 when any length will do */
+	uint64_t id;          /* never reused in a registry */
+	uint8_t op_type;      /* enum rte_crypto_op_type: SYMMETRIC or ASYMMETRIC */
+	uint8_t keeps_source; /* the source buffer is as it was after the op (digest, MAC,
+				 asymmetric) */
+	uint16_t block_bytes; /* symmetric data must be a multiple of it; 1 when any length will do
+			       */
 	uint16_t reserved;
-	/* asymmetric only, NULL otherwise: PLX_SESS_SLOTS_MAX driver sessions, written as dom_sess is */
+	/* asymmetric only, NULL otherwise: PLX_SESS_SLOTS_MAX driver sessions, written as dom_sess
+	 * is */
 	void *_Atomic *slot_sess;
-	void *front;           /* for the front that made it; the engine does not look at it */
+	void *front; /* for the front that made it; the engine does not look at it */
 } PLX_CACHE_ALIGNED;
 
 /**
- * The driver's session to put into an op that goes to queue pair @p qp_slot of a device in domain @p dom.
+ * The driver's session to put into an op that goes to queue pair @p qp_slot of a device in domain
+ * @p dom.
  *
  * @param dom     plx_device.sess_dom.
  * @param qp_slot plx_device.qp_sess_base + queue pair id.
