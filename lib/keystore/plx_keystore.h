@@ -14,9 +14,9 @@
 #include "plx_err.h"
 
 /*
- * Containers of named keys. Keys go in, handles come out; no function gives a private or secret key back.
- * Key bytes live in secret memory (locked, out of core dumps, wiped). All functions are control functions:
- * one thread at a time (the caller's lock), never a data lcore.
+ * Containers of named keys. Keys go in, handles come out; no function gives a private or secret key
+ * back. Key bytes live in secret memory (locked, out of core dumps, wiped). All functions are
+ * control functions: one thread at a time (the caller's lock), never a data lcore.
  */
 
 #ifdef __cplusplus
@@ -25,7 +25,8 @@ extern "C" {
 
 struct plx_keystore;
 
-/* 64 bits: slot and generation. A handle of a deleted key is refused, also after the slot is used again. */
+/* 64 bits: slot and generation. A handle of a deleted key is refused, also after the slot is used
+ * again. */
 typedef uint64_t plx_key_handle;
 #define PLX_KEY_HANDLE_NONE 0
 
@@ -45,12 +46,14 @@ struct plx_key_info {
 	plx_key_handle handle;
 	char container[PLX_KEY_NAME_MAX];
 	char name[PLX_KEY_NAME_MAX];
-	char alg[32];             /* "aes-256", "rsa-2048", "ecdsa-p256", "hmac", as far as the key says */
+	char alg[32]; /* "aes-256", "rsa-2048", "ecdsa-p256", "hmac", as far as the key says */
 	uint32_t bits;
-	bool is_private;          /* or secret; false for a public key */
-	char fingerprint[65];     /* SHA-256, hex: of the SubjectPublicKeyInfo, or for secrets a keyed digest
-				   * under a per-process random key, so that it tells equality and no more */
-	uint64_t nb_uses;         /* sessions asked for */
+	bool is_private;  /* or secret; false for a public key */
+	bool was_exposed; /* private or secret, and every user could read the file it came from */
+	char fingerprint[65]; /* SHA-256, hex: of the SubjectPublicKeyInfo, or for secrets a keyed
+			       * digest under the keystore's own random key: it tells equality and
+			       * no more */
+	uint64_t nb_uses;     /* sessions asked for */
 };
 
 /* How a session for a key is to be built. */
@@ -58,14 +61,15 @@ struct plx_key_use {
 	size_t size;
 	const struct plx_alg_spec *spec; /* algorithm; key_bytes may be 0: taken from the key */
 	enum plx_op op;
-	uint16_t iv_offset;       /* from the start of the rte_crypto_op */
-	uint16_t iv_bytes;        /* 0: the row's default */
-	uint16_t tag_bytes;       /* 0: the row's default */
+	uint16_t iv_offset; /* from the start of the rte_crypto_op */
+	uint16_t iv_bytes;  /* 0: the row's default */
+	uint16_t tag_bytes; /* 0: the row's default */
 	uint16_t aad_bytes;
 };
 
 /**
- * @return 0 or -ENOMEM, -EPERM (memory cannot be locked; the sentence names the limit and what to do).
+ * @return 0 or -ENOMEM, -EPERM (memory cannot be locked; the sentence names the limit and what to
+ * do).
  * @par Thread    Control.
  * @par Ownership The caller frees it with plx_keystore_destroy() before the registry @p devs.
  * @par Errors    -ENOMEM, -EPERM.
@@ -98,7 +102,8 @@ int plx_container_remove(struct plx_keystore *ks, const char *name, struct plx_e
 	PLX_MUST_CHECK;
 
 /**
- * The container at or after *@p pos (start with 0); *@p pos moves past it. @p policy and @p nb_keys may be NULL.
+ * The container at or after *@p pos (start with 0); *@p pos moves past it. @p policy and @p nb_keys
+ * may be NULL.
  *
  * @return Its name, NULL at the end.
  * @par Thread    Control.
@@ -109,10 +114,12 @@ const char *plx_container_next(struct plx_keystore *ks, uint32_t *pos,
 			       struct plx_container_policy *policy, uint32_t *nb_keys);
 
 /**
- * Load a key from a file: PEM (PKCS#8, traditional, SubjectPublicKeyInfo), DER, or raw bytes when @p alg
- * names a symmetric algorithm. @p alg: "aes-256-gcm", "aes" , "hmac-sha256", "rsa", ...; NULL: what the file says.
+ * Load a key from a file: PEM (PKCS#8, traditional, SubjectPublicKeyInfo), DER, or raw bytes when
+ * @p alg names a symmetric algorithm. @p alg: "aes-256-gcm", "aes" , "hmac-sha256", "rsa", ...;
+ * NULL: what the file says.
  *
- * @return 0; -ENOENT, -EACCES (also: policy), -EINVAL (what is wrong and what is taken), -EEXIST, -ENOSPC.
+ * @return 0; -ENOENT, -EACCES (also: policy), -EINVAL (what is wrong and what is taken), -EEXIST,
+ * -ENOSPC.
  * @par Thread    Control.
  * @par Ownership Nothing of the file is kept but the key. Encrypted PEM is refused with a sentence.
  * @par Errors    As above.
@@ -178,15 +185,18 @@ int plx_key_export_public(struct plx_keystore *ks, plx_key_handle handle, const 
 			  struct plx_err *err) PLX_MUST_CHECK;
 
 /**
- * The session for a key, an algorithm and an operation; built on first use, then shared. Policy is asked here.
+ * The session for a key, an algorithm and an operation; built on first use, then shared. Policy is
+ * asked here.
  *
- * @return 0; -ESTALE, -EACCES (policy; says which rule), -EINVAL (key does not fit), -ENOTSUP (no device).
+ * @return 0; -ESTALE, -EACCES (policy; says which rule), -EINVAL (key does not fit), -ENOTSUP (no
+ * device).
  * @par Thread    Control.
  * @par Ownership Counted: give back with plx_key_session_put() when no op uses it.
  * @par Errors    As above.
  */
-int plx_key_session_get(struct plx_keystore *ks, plx_key_handle handle, const struct plx_key_use *use,
-			struct plx_session **out, struct plx_err *err) PLX_MUST_CHECK;
+int plx_key_session_get(struct plx_keystore *ks, plx_key_handle handle,
+			const struct plx_key_use *use, struct plx_session **out,
+			struct plx_err *err) PLX_MUST_CHECK;
 void plx_key_session_put(struct plx_keystore *ks, struct plx_session *s);
 
 #ifdef __cplusplus
