@@ -167,9 +167,10 @@ conn_step(struct ctl_conn *conn)
 		return !conn->is_dead;
 	}
 	if (ret == -EMSGSIZE || ret == -EINVAL || ret == -ETIME) {
-		ret = ctl_input_error(ret, &err);
-		line_send(conn, ctl_reply_error(ret, err.text));
-		return ret == -EINVAL && !conn->is_dead;
+		int code = ctl_input_error(ret, &err);
+
+		line_send(conn, ctl_reply_error(code, err.text));
+		return ret == -EINVAL && !conn->is_dead; /* the others have lost the line's end */
 	}
 	return false;
 }

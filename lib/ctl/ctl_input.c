@@ -127,11 +127,13 @@ ctl_input_line(struct ctl_input *in, char line[PLX_CTL_LINE_MAX + 1])
 		if (in->is_eof)
 			return line_take(in, line, nb, nb);
 		if (nb == sizeof(in->buf)) {
+			if (in->partial_ms >= 0)
+				return -EMSGSIZE; /* a peer may send its end never */
 			in->is_skipping = true;
 			in->begin = 0;
 			in->end = 0;
 		}
-		if (deadline_ms == 0 && in->partial_ms >= 0 && (nb > 0 || in->is_skipping))
+		if (deadline_ms == 0 && in->partial_ms >= 0 && nb > 0)
 			deadline_ms = ctl_now_ms() + (uint64_t)in->partial_ms;
 		ret = input_fill(in, deadline_ms);
 		if (ret < 0)

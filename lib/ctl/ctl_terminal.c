@@ -199,7 +199,8 @@ editor_open(struct terminal *t)
 	el_set(t->el, EL_SIGNAL, 0);
 	el_set(t->el, EL_HIST, history, t->history);
 	el_set(t->el, EL_EDITOR, "emacs");
-	el_set(t->el, EL_ADDFN, "plx-complete", "Complete the word", complete_key);
+	/* the wide form keeps these pointers, the other one copies and never frees */
+	el_wset(t->el, EL_ADDFN, L"plx-complete", L"Complete the word", complete_key);
 	el_set(t->el, EL_BIND, "^I", "plx-complete", NULL);
 	el_set(t->el, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	el_set(t->el, EL_GETCFN, char_read);
