@@ -2,14 +2,14 @@
 # Copyright (c) 2026 The Pollux developers
 # shellcheck shell=bash
 #
-# The three headers a cryptodev driver needs and no Debian package ships. Sourced by tools/setup.
+# The four headers a cryptodev driver needs and no Debian package ships. Sourced by tools/setup.
 #
 # Looked for, in this order: an installed driver SDK (DPDK built with -Denable_driver_sdk=true), a DPDK source
 # tree in PLX_DPDK_SRC, an earlier run's folder, the distribution's source package. The last needs neither root
 # nor a change to apt's configuration: the mirror is the machine's own, the package lists live in a folder of
 # their own. Within a line (22.11.x, 24.11.x) these headers do not move, so any version of the line will do.
 
-DRIVER_SDK_HEADERS='lib/cryptodev/cryptodev_pmd.h lib/eal/include/dev_driver.h drivers/bus/vdev/bus_vdev_driver.h'
+DRIVER_SDK_HEADERS='lib/cryptodev/cryptodev_pmd.h lib/eal/include/dev_driver.h lib/eal/include/bus_driver.h drivers/bus/vdev/bus_vdev_driver.h'
 
 driver_sdk_installed()
 {
