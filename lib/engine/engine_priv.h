@@ -159,7 +159,13 @@ struct plx_port {
 	struct lane *own_lane; /* its lane: bookkeeping, and failures that no device saw */
 	uint32_t turn;
 	uint32_t pop_turn;
-	uint32_t nb_deep; /* calls in a row that point to the other mode, for auto */
+	struct auto_load {
+		uint64_t window_start;
+		uint64_t busy_base;
+		uint64_t ops_base;
+		uint64_t cycles_per_op; /* of the last inline window that had any */
+		uint32_t nb_agree;      /* windows in a row that speak for the other mode */
+	} load;
 	uint64_t nb_enqueued;
 	uint64_t nb_dequeued;
 	uint64_t nb_short;
@@ -365,6 +371,10 @@ void port_lanes_sweep(struct plx_port *port);
 int port_equip(struct plx_port *port, enum plx_mode mode, struct plx_err *err) PLX_MUST_CHECK;
 /* Take over the group's settings; a difference makes the port drain first. */
 void port_follow(struct plx_port *port);
+
+/* auto.c: the choice of mode auto, called before each enqueue */
+
+void auto_choose(struct plx_port *port);
 
 /* dispatch.c: which lane */
 

@@ -18,12 +18,6 @@
  * in port_control.c.
  */
 
-/* Auto: this many times the burst outstanding, this many calls in a row, is load that one core does
- * not carry. */
-#define AUTO_DEEP_BURSTS   4u
-#define AUTO_DEEP_CALLS    64u
-#define AUTO_SHALLOW_CALLS 1024u
-
 static uint32_t
 outstanding(const struct plx_port *port)
 {
@@ -49,27 +43,7 @@ settle(struct plx_port *port)
 	port->is_inline_now = wants_inline(port);
 	port->policy_now = port->policy;
 	port->must_drain = false;
-	port->nb_deep = 0;
 	return true;
-}
-
-/* Alone, a caller is served best in its own thread; when it keeps more outstanding than one core
- * carries, engines help. The choice is made anew only after many calls that point the same way. */
-static void
-auto_choose(struct plx_port *port)
-{
-	uint32_t depth = outstanding(port), burst;
-	bool other;
-
-	if (port->own == NULL || port->nb_lanes == 0 || !port->has_runners)
-		return;
-	burst = port->own->limits.burst;
-	other = port->is_inline_now ? depth >= AUTO_DEEP_BURSTS * burst : depth < burst;
-	port->nb_deep = other ? port->nb_deep + 1 : 0;
-	if (port->nb_deep < (port->is_inline_now ? AUTO_DEEP_CALLS : AUTO_SHALLOW_CALLS))
-		return;
-	port->auto_inline = !port->is_inline_now;
-	port->must_drain = true;
 }
 
 static uint16_t
