@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "bench.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+
+/*
+ * The benchmarks' EAL: no PCI, nothing shared with other processes, hugepages when enough are free.
+ * Without them all memory is in 4 KiB pages, for the subjects and their peers alike.
+ */
+
+#define HUGE_NEEDED_KB (256u * 1024u)
+#define EAL_ARGS_MAX   16
+
+bool
+bench_has_hugepages(void)
+{
+	unsigned long nb_free = 0, size_kb = 0;
+	char line[128];
+	FILE *f;
+
+	f = fopen("/proc/meminfo", "r");
+	if (f == NULL)
+		return false;
+	while (fgets(line, sizeof(line), f) != NULL) {
+		if (strncmp(line, "HugePages_Free:", 15) == 0)
+			nb_free = strtoul(line + 15, NULL, 10);
+		else if (strncmp(line, "Hugepagesize:", 13) == 0)
+			size_kb = strtoul(line + 13, NULL, 10);
+	}
+	fclose(f);
+	return nb_free * size_kb >= HUGE_NEEDED_KB;
+}
+
+static void
+cpus_allowed(cpu_set_t *set)
+{
+	if (sched_getaffinity(0, sizeof(*set), set) == 0 && CPU_COUNT(set) > 0)
+		return;
+	CPU_ZERO(set);
+	CPU_SET(0, set);
+}
+
+uint32_t
+bench_nb_cpus(void)
+{
+	cpu_set_t set;
+
+	cpus_allowed(&set);
+	return (uint32_t)CPU_COUNT(&set);
+}
+
+uint32_t
+bench_cpu(uint32_t nth)
+{
+	cpu_set_t set;
+	uint32_t cpu;
+
+	cpus_allowed(&set);
+	nth %= (uint32_t)CPU_COUNT(&set);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set) && nth-- == 0)
+			return cpu;
+	return 0;
+}
+
+void
+bench_cpus(char *buf, size_t len)
+{
+	uint32_t i, nb = bench_nb_cpus();
+	size_t used = 0;
+	int n;
+
+	buf[0] = '\0';
+	for (i = 0; i < nb && used < len; i++) {
+		n = snprintf(buf + used, len - used, "%s%u", i > 0 ? "," : "", bench_cpu(i));
+		if (n < 0)
+			return;
+		used += (size_t)n;
+	}
+}
+
+int
+bench_eal_start(const char *lcores)
+{
+	const char *args[EAL_ARGS_MAX];
+	char prefix[48], *argv[EAL_ARGS_MAX];
+	int i, nb = 0;
+
+	snprintf(prefix, sizeof(prefix), "pollux-bench-%d", (int)getpid());
+	args[nb++] = "pollux-bench";
+	args[nb++] = "--lcores";
+	args[nb++] = lcores;
+	args[nb++] = "--file-prefix";
+	args[nb++] = prefix;
+	args[nb++] = "--no-pci";
+	args[nb++] = "--no-telemetry";
+	args[nb++] = "--log-level=4";
+	args[nb++] = "-m";
+	args[nb++] = "256";
+	if (bench_has_hugepages()) {
+		args[nb++] = "--in-memory";
+	} else {
+		args[nb++] = "--no-huge";
+		args[nb++] = "--no-shconf";
+	}
+	for (i = 0; i < nb; i++) {
+		argv[i] =
+			strdup(args[i]); /* EAL keeps and permutes them, so they are never freed */
+		if (argv[i] == NULL)
+			return -ENOMEM;
+	}
+
+	if (rte_eal_init(nb, argv) < 0) {
+		bench_say("EAL does not start with --lcores %s: %s", lcores,
+			  rte_strerror(rte_errno));
+		return -rte_errno;
+	}
+	return 0;
+}
+
+void
+bench_eal_stop(void)
+{
+	rte_eal_cleanup();
+}
