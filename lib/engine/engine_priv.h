@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <rte_atomic.h>
 #include <rte_crypto.h>
 #include <rte_cycles.h>
 
@@ -317,7 +318,7 @@ void engine_wake(struct engine *e);
 static inline void
 engine_wake_if_asleep(struct engine *e)
 {
-	atomic_thread_fence(memory_order_seq_cst);
+	rte_smp_mb();
 	if (atomic_load_explicit(&e->is_asleep, memory_order_relaxed) != 0)
 		engine_wake(e);
 }

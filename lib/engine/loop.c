@@ -31,7 +31,7 @@ sleep_till_work(struct engine *e)
 	uint64_t count;
 
 	atomic_store_explicit(&e->is_asleep, 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_seq_cst);
+	rte_smp_mb();
 	if (engine_is_empty(e) && !atomic_load_explicit(&e->stop_wanted, memory_order_relaxed)) {
 		e->stats.nb_sleeps++;
 		token_put(&e->token);
@@ -122,5 +122,8 @@ engine_halt(struct engine *e)
 	atomic_store_explicit(&e->stop_wanted, true, memory_order_relaxed);
 	engine_wake(e);
 	rte_eal_wait_lcore(e->lcore_id);
+	/* the loop let go of its token last: what it wrote is seen from here on */
+	token_take(&e->token);
+	token_put(&e->token);
 	e->is_launched = false;
 }
