@@ -13,6 +13,7 @@
 #include <openssl/rsa.h>
 
 #include <rte_eal.h>
+#include <rte_version.h>
 
 #define RSA_BITS  2048
 #define RSA_BYTES (RSA_BITS / 8)
@@ -169,7 +170,20 @@ xform_rsa(void)
 	x.rsa.e = param(rsa_e, sizeof(rsa_e));
 	x.rsa.key_type = RTE_RSA_KEY_TYPE_EXP;
 	x.rsa.d = param(rsa_d, sizeof(rsa_d));
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+	x.rsa.padding.type = RTE_CRYPTO_RSA_PADDING_PKCS1_5;
+#endif
 	return x;
+}
+
+void
+rsa_padding_pkcs1(struct rte_crypto_op *op)
+{
+#if RTE_VERSION < RTE_VERSION_NUM(24, 11, 0, 0)
+	op->asym->rsa.padding.type = RTE_CRYPTO_RSA_PADDING_PKCS1_5;
+#else
+	(void)op;
+#endif
 }
 
 struct rte_crypto_asym_xform

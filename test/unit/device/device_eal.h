@@ -36,7 +36,9 @@ struct plx_devices *devs_new(uint32_t nb_sessions);
 struct rte_crypto_sym_xform xform_gcm(uint16_t key_bytes);
 struct rte_crypto_sym_xform xform_cbc(uint16_t key_bytes);
 struct rte_crypto_sym_xform xform_hmac_sha256(uint16_t key_bytes);
-struct rte_crypto_asym_xform xform_rsa(void);   /* 2048 bits, exponent d, a real key */
+struct rte_crypto_asym_xform xform_rsa(void); /* 2048 bits, exponent d, a real key */
+/* RSA padding is in the op up to 24.07, in the transform (and set there by xform_rsa()) since */
+void rsa_padding_pkcs1(struct rte_crypto_op *op);
 struct rte_crypto_asym_xform xform_modex(void); /* 256 bytes of odd modulus */
 
 #endif

@@ -209,6 +209,20 @@ removing_one_of_two_keeps_their_common_sessions(void **state)
 	plx_session_destroy(devs, s);
 }
 
+/* Of the same size even when both have as many queue pairs: each knows its own device. */
+static void
+equal_devices_of_crypto_openssl_have_a_domain_each(void **state)
+{
+	struct plx_devices *devs = *state;
+	struct plx_device *a = add(devs, "crypto_openssl4,max_nb_queue_pairs=2");
+	struct plx_device *b = add(devs, "crypto_openssl5,max_nb_queue_pairs=2");
+	struct plx_device *c = add(devs, "crypto_aesni_mb4");
+	struct plx_device *mb0 = plx_devices_find(devs, "crypto_aesni_mb0");
+
+	assert_int_not_equal(a->sess_dom, b->sess_dom);
+	assert_int_equal(c->sess_dom, mb0->sess_dom);
+}
+
 static void
 domains_run_out_with_a_sentence_and_nothing_is_left(void **state)
 {
@@ -336,6 +350,7 @@ main(void)
 		TEST(a_device_of_another_registry_is_not_removed),
 		TEST(sessions_reach_a_device_that_comes_later),
 		TEST(removing_one_of_two_keeps_their_common_sessions),
+		TEST(equal_devices_of_crypto_openssl_have_a_domain_each),
 		TEST(domains_run_out_with_a_sentence_and_nothing_is_left),
 		TEST(adding_and_removing_over_and_over_works),
 		TEST(a_new_device_gets_nothing_from_the_one_before),
