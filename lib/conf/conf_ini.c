@@ -347,8 +347,10 @@ ini_value(void *user, const char *section, const char *key, const char *text)
 
 /* Put the stage in force. Nothing here can fail. */
 static void
-stage_apply(struct ini *ini, const char *file)
+stage_apply(struct ini *ini, struct conf_file *file)
 {
+	file->next = ini->conf->files;
+	ini->conf->files = file;
 	for (size_t i = 0; i < ini->nb_sections; i++) {
 		struct stage_section *section = &ini->sections[i];
 
@@ -363,7 +365,7 @@ stage_apply(struct ini *ini, const char *file)
 		v->block->marks[v->opt - ini->conf->opts] = (struct conf_mark){
 			.origin = PLX_ORIGIN_FILE,
 			.line = v->line,
-			.file = file,
+			.file = file->path,
 		};
 	}
 }
@@ -414,7 +416,7 @@ file_open(const char *path, FILE **out, struct plx_err *err)
 }
 
 static struct conf_file *
-file_name_keep(struct plx_conf *conf, const char *path)
+file_name_copy(const char *path)
 {
 	size_t len = strlen(path) + 1;
 	struct conf_file *file = malloc(sizeof(*file) + len);
@@ -422,8 +424,6 @@ file_name_keep(struct plx_conf *conf, const char *path)
 	if (file == NULL)
 		return NULL;
 	memcpy(file->path, path, len);
-	file->next = conf->files;
-	conf->files = file;
 	return file;
 }
 
@@ -439,8 +439,8 @@ plx_conf_load(struct plx_conf *conf, const char *path, struct plx_err *err)
 	ini->conf = conf;
 	ini->err = err;
 	ini->seen = calloc(conf->nb_opts + 1, sizeof(*ini->seen));
-	file = ini->seen == NULL ? NULL : file_name_keep(conf, path);
-	if (file == NULL) {
+	file = file_name_copy(path);
+	if (ini->seen == NULL || file == NULL) {
 		ret = plx_err_set(err, -ENOMEM, "no memory to read a file");
 		goto out_free;
 	}
@@ -449,10 +449,13 @@ plx_conf_load(struct plx_conf *conf, const char *path, struct plx_err *err)
 		goto out_free;
 	ret = file_parse(ini, path);
 	fclose(ini->f);
-	if (ret == 0)
-		stage_apply(ini, file->path);
+	if (ret == 0) {
+		stage_apply(ini, file);
+		file = NULL;
+	}
 
 out_free:
+	free(file);
 	for (size_t i = 0; i < ini->nb_sections; i++) {
 		if (ini->sections[i].is_new)
 			conf_block_destroy(ini->sections[i].block);

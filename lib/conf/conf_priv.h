@@ -12,8 +12,8 @@
  * mark says where a value came from.
  */
 
-#define CONF_SECTION_MAX 16 /* bytes of a section's name: with a block's name it fits inih's 49 */
-#define CONF_KEY_MAX     32
+#define CONF_SECTION_MAX 16   /* bytes of a section's name: with a block's name it fits inih's 49 */
+#define CONF_KEY_MAX     32   /* inih keeps 49 and cuts the rest */
 #define CONF_REPEAT_MAX  1024 /* blocks of one kind */
 #define CONF_VALUE_MAX   255  /* bytes of a TEXT value: an item shows all of it */
 

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define PLX_CONF_NAME_MAX 32 /* of a section name: letters, digits and . _ : / - */
+#define PLX_CONF_NAME_MAX 127 /* bytes of a repeated section's name: letters, digits, . _ : / - */
 
 enum plx_opt_type {
 	PLX_OPT_BOOL = 1, /* bool: on/off, yes/no, true/false, 1/0 */
@@ -94,9 +94,10 @@ int plx_conf_create(const struct plx_conf_section *sections, size_t nb_sections,
 void plx_conf_destroy(struct plx_conf *conf);
 
 /**
- * Read an INI file. Unknown sections and keys, bad values, doubled keys, overlong lines and bytes
- * that are no text are refused; the sentence begins with "FILE:LINE: ". Nothing is changed when it
- * fails.
+ * Read an INI file. Unknown sections and keys, bad values, doubled sections and keys, overlong
+ * lines and bytes that are no text are refused; the sentence begins with "FILE:LINE: ". Nothing is
+ * changed when it fails. The last one to give a value wins: load files before the command line is
+ * applied. A text goes on in indented lines, joined by one blank.
  *
  * @return 0; -EINVAL, or the errno of opening it.
  * @par Thread    Control.
@@ -107,9 +108,10 @@ int plx_conf_load(struct plx_conf *conf, const char *path, struct plx_err *err) 
 
 /**
  * Set one value: "engine.burst", or "container.web.ops" in a repeated section. With PLX_ORIGIN_SET
- * only live options are taken.
+ * only live options are taken; with PLX_ORIGIN_COMMAND_LINE a repeated section is made when there
+ * is none of that name.
  *
- * @return 0; -ENOENT (offers near names), -EINVAL (value, range), -EPERM (not live).
+ * @return 0; -ENOENT (offers near names), -EINVAL (value, range), -EPERM (not live), -ENOMEM.
  * @par Thread    Control.
  * @par Ownership @p value is copied.
  * @par Errors    As above.
@@ -138,7 +140,7 @@ const char *plx_conf_next_name(struct plx_conf *conf, const char *section, uint3
 
 /* One line of "show config". */
 struct plx_conf_item {
-	char name[128]; /* "engine.burst" */
+	char name[192]; /* "engine.burst", "key.web/signer.file" */
 	char value[256];
 	char origin[160]; /* "default", "pollux.conf:12", "command line", "set" */
 	char range[128];  /* "1..256", "on, off" */
@@ -157,8 +159,8 @@ struct plx_conf_item {
 bool plx_conf_next(struct plx_conf *conf, uint32_t *pos, struct plx_conf_item *item);
 
 /**
- * Write a commented sample file (each option with help, range and its default, commented out), or
- * the manual's option section in mdoc/man macros.
+ * Write a commented sample file: each option with help, range and its default, commented out, so
+ * that it loads as it is.
  *
  * @return 0 or -EIO.
  * @par Thread    Control.
@@ -166,6 +168,15 @@ bool plx_conf_next(struct plx_conf *conf, uint32_t *pos, struct plx_conf_item *i
  * @par Errors    -EIO.
  */
 int plx_conf_write_sample(struct plx_conf *conf, FILE *f) PLX_MUST_CHECK;
+
+/**
+ * Write the option section of a manual page in man macros.
+ *
+ * @return 0 or -EIO.
+ * @par Thread    Control.
+ * @par Ownership @p f stays open.
+ * @par Errors    -EIO.
+ */
 int plx_conf_write_manual(struct plx_conf *conf, FILE *f) PLX_MUST_CHECK;
 
 #ifdef __cplusplus
