@@ -138,6 +138,8 @@ held_slots_fill(struct plx_devices *devs, struct device_sess *s)
 	uint16_t qp;
 	int ret;
 
+	if (s->asym == NULL)
+		return 0;
 	for (i = 0; i < PLX_DEVICES_MAX; i++) {
 		d = devs->devs[i];
 		if (d == NULL || !d->pub.asym_single_qp)
