@@ -98,11 +98,17 @@ engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_
 	return false;
 }
 
-/* A length the algorithm cannot have is an error here: some drivers answer SUCCESS to it. */
+/* A length the algorithm cannot have is an error here: some drivers answer SUCCESS to part of a
+ * block, and crypto_aesni_mb dies of no block at all. */
 static inline bool
 length_is_bad(const struct rte_crypto_op *op, const struct plx_session *s)
 {
-	return s->block_bytes > 1 && op_bytes(op, s) % s->block_bytes != 0;
+	uint32_t bytes;
+
+	if (s->block_bytes == 1)
+		return false;
+	bytes = op_bytes(op, s);
+	return bytes == 0 || bytes % s->block_bytes != 0;
 }
 
 /* An op enters, or comes back from the backlog: checks, then the first device, which is nearly
