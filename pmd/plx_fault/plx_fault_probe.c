@@ -102,6 +102,19 @@ pools_free(struct fault_dev *dev)
 	dev->asym_pool = NULL;
 }
 
+/* For operations without a session a driver takes an object from the pool as it is. The ipsec-mb
+ * drivers of 22.11 look at its size, which DPDK writes only when the object becomes a session, and
+ * what they do when it is 0 ends in a write through the operation's transform. */
+static void
+session_prepare(struct rte_mempool *pool, void *size, void *object, unsigned int idx)
+{
+	struct rte_cryptodev_sym_session *session = object;
+
+	(void)pool;
+	(void)idx;
+	session->sess_data_sz = *(const unsigned int *)size;
+}
+
 /* The inner driver has no queue pairs yet: its sessions are as large as they can become. */
 static int
 pools_create(struct fault_dev *dev, int socket_id, struct plx_err *err)
@@ -115,6 +128,7 @@ pools_create(struct fault_dev *dev, int socket_id, struct plx_err *err)
 								      0, 0, socket_id);
 		if (dev->sym_pool == NULL)
 			goto err_free;
+		rte_mempool_obj_iter(dev->sym_pool, session_prepare, &size);
 	}
 	if ((dev->inner_dev->feature_flags & RTE_CRYPTODEV_FF_ASYMMETRIC_CRYPTO) != 0) {
 		snprintf(name, sizeof(name), "plx_fault%u_asym", dev->inner_id);
