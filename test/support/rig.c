@@ -317,3 +317,45 @@ rig_stats(struct rig *r, struct plx_engine_stats *sum)
 			to[i] += from[i];
 	}
 }
+
+static void *
+tick_run(void *arg)
+{
+	struct rig *r = arg;
+
+	while (!r->tick_stop) {
+		pthread_mutex_lock(&r->control);
+		plx_engines_tick(r->es);
+		pthread_mutex_unlock(&r->control);
+		rte_delay_us_sleep(1000);
+	}
+	return NULL;
+}
+
+void
+rig_tick_start(struct rig *r)
+{
+	r->tick_stop = false;
+	pthread_mutex_init(&r->control, NULL);
+	assert_int_equal(pthread_create(&r->ticker, NULL, tick_run, r), 0);
+}
+
+void
+rig_tick_stop(struct rig *r)
+{
+	r->tick_stop = true;
+	pthread_join(r->ticker, NULL);
+	pthread_mutex_destroy(&r->control);
+}
+
+void
+rig_pause(struct rig *r)
+{
+	pthread_mutex_lock(&r->control);
+}
+
+void
+rig_resume(struct rig *r)
+{
+	pthread_mutex_unlock(&r->control);
+}

@@ -4,6 +4,7 @@
 #ifndef TEST_SUPPORT_RIG_H
 #define TEST_SUPPORT_RIG_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ struct rig {
 	struct rte_mempool *ops;
 	struct rte_mempool *mbufs;
 	void *evp; /* the right answers */
+	pthread_t ticker;
+	pthread_mutex_t control;
+	_Atomic bool tick_stop;
 	uint64_t nb_made;
 	uint64_t nb_back;
 	uint64_t nb_right;      /* SUCCESS and the right bytes */
@@ -63,6 +67,13 @@ bool rig_drain(struct rig *r, struct plx_port *port);
 
 /* A port of the given mode, or the test fails. */
 struct plx_port *rig_port(struct rig *r, enum plx_mode mode);
+
+/* A control thread that does the group's housekeeping every millisecond, as the daemon does. While
+ * it runs the test makes no control call itself but between rig_pause() and rig_resume(). */
+void rig_tick_start(struct rig *r);
+void rig_tick_stop(struct rig *r);
+void rig_pause(struct rig *r);
+void rig_resume(struct rig *r);
 
 /* Sums over all engines. */
 void rig_stats(struct rig *r, struct plx_engine_stats *sum);
