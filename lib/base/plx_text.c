@@ -149,7 +149,7 @@ bool
 plx_text_is_near(const char *word, const char *name)
 {
 	size_t len = strlen(word);
-	unsigned int allowed = len < 4 ? 1 : len < 9 ? 2 : 3;
+	unsigned int allowed = len < 6 ? 1 : len < 10 ? 2 : 3;
 
 	if (len == 0)
 		return false;
