@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "cmd.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <rte_cycles.h>
+
+#include "plx_units.h"
+
+/* What all command tables share: the list of them, JSON members, arguments with units. */
+
+static const struct cmd_table *const tables[] = {
+	&cmd_show_table, &cmd_show_device_table, &cmd_engine_table, &cmd_device_table,
+	&cmd_key_table,  &cmd_job_table,         &cmd_bench_table,
+};
+
+const struct cmd_table *
+cmd_table_at(size_t i)
+{
+	return i < PLX_ARRAY_SIZE(tables) ? tables[i] : NULL;
+}
+
+int
+cmd_register_all(struct plx_ctl *ctl, struct plx_err *err)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < PLX_ARRAY_SIZE(tables); i++) {
+		ret = plx_ctl_register(ctl, tables[i]->cmds, tables[i]->nb);
+		if (ret < 0)
+			return plx_err_set(err, ret, "the commands of '%s' cannot be registered",
+					   tables[i]->title);
+	}
+	return 0;
+}
+
+void
+cmd_put_u64(json_t *obj, const char *key, uint64_t value)
+{
+	json_object_set_new(obj, key, json_integer((json_int_t)value));
+}
+
+void
+cmd_put_text(json_t *obj, const char *key, const char *text)
+{
+	json_object_set_new(obj, key, json_string(text));
+}
+
+void
+cmd_put_bool(json_t *obj, const char *key, bool value)
+{
+	json_object_set_new(obj, key, json_boolean(value));
+}
+
+void
+cmd_put_real(json_t *obj, const char *key, double value, int digits)
+{
+	double scale = pow(10, digits);
+
+	json_object_set_new(obj, key, json_real(round(value * scale) / scale));
+}
+
+void
+cmd_put_latency(json_t *obj, const struct plx_hist *hist)
+{
+	double us = (double)rte_get_tsc_hz() / 1e6;
+	struct plx_hist_summary s;
+
+	plx_hist_summarize(hist, &s);
+	cmd_put_u64(obj, "count", s.count);
+	cmd_put_real(obj, "min-us", (double)s.min / us, 1);
+	cmd_put_real(obj, "p50-us", (double)s.p50 / us, 1);
+	cmd_put_real(obj, "p90-us", (double)s.p90 / us, 1);
+	cmd_put_real(obj, "p99-us", (double)s.p99 / us, 1);
+	cmd_put_real(obj, "p999-us", (double)s.p999 / us, 1);
+	cmd_put_real(obj, "max-us", (double)s.max / us, 1);
+}
+
+static int
+arg_range(const char *key, const char *text, uint64_t lo, uint64_t hi, const char *what,
+	  struct plx_err *err)
+{
+	return plx_err_set(err, -EINVAL, "%s=%s is no %s from %llu to %llu", key, text, what,
+			   (unsigned long long)lo, (unsigned long long)hi);
+}
+
+int
+cmd_arg_u32(const struct plx_ctl_call *call, const char *key, uint32_t lo, uint32_t hi,
+	    uint32_t preset, uint32_t *out, struct plx_err *err)
+{
+	const char *text = plx_ctl_arg(call, key);
+	uint64_t value = preset;
+
+	if (text != NULL && (plx_parse_u64(text, &value) < 0 || value < lo || value > hi))
+		return arg_range(key, text, lo, hi, "number", err);
+	*out = (uint32_t)value;
+	return 0;
+}
+
+int
+cmd_arg_size(const struct plx_ctl_call *call, const char *key, uint64_t lo, uint64_t hi,
+	     uint64_t preset, uint64_t *out, struct plx_err *err)
+{
+	const char *text = plx_ctl_arg(call, key);
+	uint64_t value = preset;
+
+	if (text != NULL && (plx_parse_size(text, &value) < 0 || value < lo || value > hi))
+		return arg_range(key, text, lo, hi, "size in bytes", err);
+	*out = value;
+	return 0;
+}
+
+int
+cmd_arg_duration(const struct plx_ctl_call *call, const char *key, uint32_t lo, uint32_t hi,
+		 uint32_t preset, uint32_t *out, struct plx_err *err)
+{
+	const char *text = plx_ctl_arg(call, key);
+	uint64_t value = preset;
+
+	if (text != NULL && (plx_parse_duration_us(text, &value) < 0 || value < lo || value > hi))
+		return arg_range(key, text, lo, hi, "time in microseconds", err);
+	*out = (uint32_t)value;
+	return 0;
+}
+
+json_t *
+cmd_done(const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return json_pack("{s:s}", "done", text);
+}
