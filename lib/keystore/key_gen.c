@@ -191,8 +191,8 @@ generate_size(const char *alg, struct key_bind *bind, struct plx_err *err)
 	}
 	if (bind->type == KEY_TYPE_SECRET && (bind->bits % 8 != 0 || bind->bits / 8 > UINT16_MAX))
 		return plx_err_set(err, -EINVAL,
-				   "a key of %u bits is not made; use a multiple of 8 to %d",
-				   bind->bits, UINT16_MAX * 8);
+				   "a key of %s-%u is not made: say a multiple of 8 bits",
+				   bind->stem, bind->bits);
 	if (bind->type == KEY_TYPE_RSA &&
 	    (bind->bits % 8 != 0 || !plx_alg_range_has(&rsa->key, bind->bits / 8)))
 		return plx_err_set(

@@ -20,11 +20,44 @@ looks_like_pem(const uint8_t *bytes, size_t len)
 	return len > 11 && memcmp(bytes, "-----BEGIN ", 11) == 0;
 }
 
+/* The first row a key bound so could serve, were its size right. */
+static const struct plx_alg *
+row_of_bind(const struct key_bind *bind)
+{
+	const struct plx_alg *rows;
+	struct key_bind sized = *bind;
+	size_t nb, i;
+
+	rows = plx_alg_table(&nb);
+	for (i = 0; i < nb; i++) {
+		sized.bits = rows[i].key.min * 8u;
+		if (key_bind_serves(&sized, &rows[i]))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+static int
+refuse_length(const struct key_bind *bind, size_t len, struct plx_err *err)
+{
+	const struct plx_alg *row = row_of_bind(bind);
+	const char *name = bind->alg != NULL ? bind->alg->name : bind->stem;
+
+	if (row == NULL || row->key.step == 0)
+		return plx_err_set(err, -EINVAL, "%s takes raw keys of %u bytes, not of %zu", name,
+				   row == NULL ? 0u : row->key.min, len);
+	return plx_err_set(err, -EINVAL,
+			   "%s takes raw keys of %u to %u bytes in steps of %u, not of %zu", name,
+			   row->key.min, row->key.max, row->key.step, len);
+}
+
+/* Is it a key of what it is said to be? */
 int
 key_secret_check(const struct key_bind *bind, const uint8_t *bytes, size_t len, struct plx_err *err)
 {
 	struct key_bind sized = *bind;
 	const struct plx_alg *rows;
+	bool fits = false;
 	size_t nb, i;
 
 	if (looks_like_pem(bytes, len))
@@ -39,22 +72,18 @@ key_secret_check(const struct key_bind *bind, const uint8_t *bytes, size_t len, 
 			"%zu bytes make no key of %u bits; a symmetric key is its raw bytes, "
 			"neither hexadecimal nor base64",
 			len, bind->bits);
+
+	rows = plx_alg_table(&nb);
+	for (i = 0; i < nb && !fits; i++)
+		fits = key_bind_serves(&sized, &rows[i]) &&
+		       plx_alg_range_has(&rows[i].key, (uint32_t)len);
+	if (!fits)
+		return refuse_length(bind, len, err);
 	if (bind->alg != NULL && bind->alg->nb_keys == 2 &&
 	    plx_ct_equal(bytes, bytes + len / 2, len / 2))
 		return plx_err_set(err, -EINVAL, "the two halves of the %s key are equal",
 				   bind->alg->name);
-
-	rows = plx_alg_table(&nb);
-	for (i = 0; i < nb; i++) {
-		if (key_bind_serves(&sized, &rows[i]) &&
-		    plx_alg_range_has(&rows[i].key, (uint32_t)len))
-			return 0;
-	}
-	return plx_err_set(
-		err, -EINVAL,
-		"%s takes no key of %zu bytes; a symmetric key is its raw bytes, neither "
-		"hexadecimal nor base64",
-		bind->alg != NULL ? bind->alg->name : bind->stem, len);
+	return 0;
 }
 
 static int
