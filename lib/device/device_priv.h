@@ -36,6 +36,7 @@ struct device_quirk {
 	bool is_sess_per_dev; /* symmetric sessions keep contexts by queue pair id of one device */
 	bool asym_single_qp;  /* asymmetric sessions keep one working context */
 	bool checks_length; /* a length that is no multiple of the block is refused, not computed */
+	bool hmac_needs_data;   /* an HMAC op of no bytes spoils its queue pair */
 	uint32_t rsa_paddings;  /* set of 1 << enum rte_crypto_rsa_padding_type */
 	const char *ring_names; /* device id, queue pair id: rings the driver forgets when it is
 				   removed */
@@ -145,6 +146,8 @@ int device_xform_copy_asym(const struct rte_crypto_asym_xform *xform, void **sec
 			   struct rte_crypto_asym_xform **out, struct plx_err *err);
 uint16_t device_xform_block(const struct rte_crypto_sym_xform *xform);
 bool device_xform_keeps_source(const struct rte_crypto_sym_xform *xform);
+/* Is one of the chain an HMAC? */
+bool device_xform_has_hmac(const struct rte_crypto_sym_xform *xform);
 
 /* compat.c: what differs between DPDK versions */
 #define DEVICE_ASYM_FIELDS_MAX 16

@@ -57,6 +57,8 @@ struct plx_device {
 				  there) */
 	bool checks_length;    /* refuses lengths that are no multiple of the block itself; else the
 				  engine must */
+	bool hmac_needs_data;  /* an HMAC op of no bytes must not reach it: it answers wrong ever
+				  after */
 	bool is_wrapper;       /* has devices behind it: own session domain */
 	bool is_software;      /* no RTE_CRYPTODEV_FF_HW_ACCELERATED */
 	bool is_vdev_ours; /* vdev created by plx_devices_add(), destroyed by plx_devices_remove()

@@ -48,7 +48,8 @@ struct plx_session {
 				 asymmetric) */
 	uint16_t block_bytes; /* symmetric data must be a multiple of it; 1 when any length will do
 			       */
-	uint16_t reserved;
+	uint8_t has_hmac;     /* HMAC is part of it, see plx_device.hmac_needs_data */
+	uint8_t reserved;
 	/* asymmetric only, NULL otherwise: PLX_SESS_SLOTS_MAX driver sessions, written as dom_sess
 	 * is */
 	void *_Atomic *slot_sess;

@@ -16,7 +16,9 @@
  * crypto_openssl, crypto_null: removing a device leaves its completion rings behind, and the next
  * device with the same id is handed them by name, with the ops of the old one inside.
  *
- * crypto_aesni_mb computes a CBC op of 33 bytes and reports success.
+ * crypto_aesni_mb computes a CBC op of 33 bytes and reports success. One of no bytes ends the
+ * process. An HMAC op of no bytes gets a wrong answer, and so does every HMAC op of that hash that
+ * its queue pair works on later in the same lane.
  */
 
 #define PAD(type)  (1u << RTE_CRYPTO_RSA_PADDING_##type)
@@ -37,16 +39,23 @@ static const struct device_quirk quirks[] = {
 		.rsa_paddings = PADS_BASIC,
 		.ring_names = "null_crypto_pmd_%u_qp_%u",
 	},
-	/* The device behind it may be crypto_openssl, so it inherits the narrowest rules. */
+	{
+		.driver = "crypto_aesni_mb",
+		.hmac_needs_data = true,
+		.rsa_paddings = PADS_BASIC,
+	},
+	/* Any device may be behind it, so it inherits the narrowest rules. */
 	{
 		.driver = "crypto_plx_fault",
 		.is_wrapper = true,
+		.hmac_needs_data = true,
 		.asym_single_qp = true,
 		.rsa_paddings = PADS_BASIC,
 	},
 	{
 		.driver = "crypto_scheduler",
 		.is_wrapper = true,
+		.hmac_needs_data = true,
 		.rsa_paddings = PADS_BASIC,
 	},
 	{

@@ -239,6 +239,35 @@ device_xform_block(const struct rte_crypto_sym_xform *xform)
 	return 1;
 }
 
+static bool
+auth_is_hmac(enum rte_crypto_auth_algorithm algo)
+{
+	static const enum rte_crypto_auth_algorithm hmacs[] = {
+		RTE_CRYPTO_AUTH_MD5_HMAC,      RTE_CRYPTO_AUTH_SHA1_HMAC,
+		RTE_CRYPTO_AUTH_SHA224_HMAC,   RTE_CRYPTO_AUTH_SHA256_HMAC,
+		RTE_CRYPTO_AUTH_SHA384_HMAC,   RTE_CRYPTO_AUTH_SHA512_HMAC,
+		RTE_CRYPTO_AUTH_SHA3_224_HMAC, RTE_CRYPTO_AUTH_SHA3_256_HMAC,
+		RTE_CRYPTO_AUTH_SHA3_384_HMAC, RTE_CRYPTO_AUTH_SHA3_512_HMAC,
+	};
+	size_t i;
+
+	for (i = 0; i < PLX_ARRAY_SIZE(hmacs); i++) {
+		if (algo == hmacs[i])
+			return true;
+	}
+	return false;
+}
+
+bool
+device_xform_has_hmac(const struct rte_crypto_sym_xform *xform)
+{
+	for (; xform != NULL; xform = xform->next) {
+		if (xform->type == RTE_CRYPTO_SYM_XFORM_AUTH && auth_is_hmac(xform->auth.algo))
+			return true;
+	}
+	return false;
+}
+
 bool
 device_xform_keeps_source(const struct rte_crypto_sym_xform *xform)
 {

@@ -57,6 +57,15 @@ pass_over(const struct engine_qp *q, enum plx_fallback_reason *why)
 	return *why == PLX_FALLBACK_STALLED;
 }
 
+/* The session to run an op with on a queue pair; NULL when its device cannot. */
+static inline void *
+session_on(const struct engine_qp *q, const struct plx_session *s, const struct rte_crypto_op *op)
+{
+	if (s->has_hmac && q->dev->hmac_needs_data && op->sym->auth.data.length == 0)
+		return NULL;
+	return plx_session_on(s, q->dom, q->qp_slot);
+}
+
 bool
 engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_fallback_reason why)
 {
@@ -66,7 +75,7 @@ engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_
 
 	for (i = 0; s != NULL && i < e->nb_qps; i++) {
 		struct engine_qp *q = e->qps[i];
-		void *drv_sess = plx_session_on(s, q->dom, q->qp_slot);
+		void *drv_sess = session_on(q, s, p->op);
 		enum plx_fallback_reason here;
 
 		if (drv_sess == NULL) {
@@ -133,7 +142,7 @@ admit(struct engine *e, const struct pending *p, uint64_t now)
 		end_unrun(e, p, RTE_CRYPTO_OP_STATUS_INVALID_ARGS, &e->stats.nb_failed);
 		return;
 	}
-	drv_sess = plx_session_on(s, q->dom, q->qp_slot);
+	drv_sess = session_on(q, s, p->op);
 	if (likely(drv_sess != NULL && q->is_usable && engine_qp_has_room(q)))
 		engine_qp_stage(e, q, p, s, drv_sess);
 	else
