@@ -114,7 +114,7 @@ length_is_bad(const struct rte_crypto_op *op, const struct plx_session *s)
 {
 	uint32_t bytes;
 
-	if (s->block_bytes == 1)
+	if (likely(s->block_bytes <= 1))
 		return false;
 	bytes = op_bytes(op, s);
 	return bytes == 0 || bytes % s->block_bytes != 0;

@@ -3,6 +3,7 @@
  */
 #include "rig.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,6 +68,15 @@ rig_eal(uint32_t nb_lcores, const char *const *vdevs)
 	}
 }
 
+static void *
+answers_open(void)
+{
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+
+	assert_int_equal(EVP_EncryptInit_ex(ctx, EVP_aes_128_ctr(), NULL, key, NULL), 1);
+	return ctx;
+}
+
 void
 rig_open(struct rig *r, const struct plx_engines_params *params, const char *const *devices)
 {
@@ -101,8 +111,25 @@ rig_open(struct rig *r, const struct plx_engines_params *params, const char *con
 					   RIG_DATA_MAX + RTE_PKTMBUF_HEADROOM, SOCKET_ID_ANY);
 	assert_non_null(r->ops);
 	assert_non_null(r->mbufs);
-	r->evp = EVP_CIPHER_CTX_new();
-	assert_int_equal(EVP_EncryptInit_ex(r->evp, EVP_aes_128_ctr(), NULL, key, NULL), 1);
+	r->evp = answers_open();
+}
+
+void
+rig_share(struct rig *r, const struct rig *of)
+{
+	memset(r, 0, sizeof(*r));
+	r->devs = of->devs;
+	r->es = of->es;
+	r->sess = of->sess;
+	r->ops = of->ops;
+	r->mbufs = of->mbufs;
+	r->evp = answers_open();
+}
+
+void
+rig_unshare(struct rig *r)
+{
+	EVP_CIPHER_CTX_free(r->evp);
 }
 
 void
@@ -229,6 +256,9 @@ take_some(struct rig *r, struct plx_port *port)
 
 	for (i = 0; i < n; i++)
 		rig_take(r, ops[i]);
+	/* more threads than cores: let the engine have this one */
+	if (n == 0)
+		sched_yield();
 	return n;
 }
 
