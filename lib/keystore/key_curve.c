@@ -6,6 +6,7 @@
 
 #include <openssl/bn.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 
 #include "keystore_priv.h"
@@ -51,24 +52,45 @@ ec_work_make(const struct key_material *m, struct ec_work *w)
 	       (v->len == 0 || BN_bin2bn(v->data, (int)v->len, w->scalar) != NULL);
 }
 
+/* Was it memory that failed OpenSSL? Takes all errors off this thread's queue. */
+static bool
+is_out_of_memory(void)
+{
+	unsigned long code;
+	bool found = false;
+
+	while ((code = ERR_get_error()) != 0)
+		found = found || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
+	return found;
+}
+
 static int
 ec_point_read(struct ec_work *w, const struct key_view *v, struct plx_err *err)
 {
-	if (EC_POINT_oct2point(w->group, w->given, v->data, v->len, w->ctx) != 1 ||
-	    EC_POINT_is_at_infinity(w->group, w->given))
-		return plx_err_set(err, -EINVAL, "the EC key's public point is not on its curve");
-	return 0;
+	if (EC_POINT_oct2point(w->group, w->given, v->data, v->len, w->ctx) == 1 &&
+	    !EC_POINT_is_at_infinity(w->group, w->given))
+		return 0;
+	if (is_out_of_memory())
+		return plx_err_set(err, -ENOMEM, "no memory to check an EC key");
+	return plx_err_set(err, -EINVAL, "the EC key's public point is not on its curve");
 }
 
 static int
 ec_scalar_apply(struct ec_work *w, bool has_given, struct plx_err *err)
 {
+	int ret;
+
 	if (BN_is_zero(w->scalar) || BN_cmp(w->scalar, EC_GROUP_get0_order(w->group)) >= 0)
 		return plx_err_set(err, -EINVAL,
 				   "the EC private key is 0 or not below the order of its curve");
 	if (EC_POINT_mul(w->group, w->own, w->scalar, NULL, NULL, w->ctx) != 1)
 		return plx_err_set(err, -ENOMEM, "no memory to check an EC key");
-	if (has_given && EC_POINT_cmp(w->group, w->own, w->given, w->ctx) != 0)
+	if (!has_given)
+		return 0;
+	ret = EC_POINT_cmp(w->group, w->own, w->given, w->ctx);
+	if (ret < 0)
+		return plx_err_set(err, -ENOMEM, "no memory to check an EC key");
+	if (ret > 0)
 		return plx_err_set(err, -EINVAL,
 				   "the EC key's public point does not belong to its private key");
 	return 0;

@@ -18,6 +18,7 @@
 
 static _Atomic uint64_t turns; /* allocations left till the failing one, itself included; 0: off */
 static atomic_bool has_failed;
+static atomic_bool is_openssl_spared;
 
 void *__real_malloc(size_t len);
 void *__real_calloc(size_t nb, size_t len);
@@ -116,12 +117,24 @@ __wrap_plx_secret_alloc(size_t len, void **out)
 	return alloc_fail_now() ? -ENOMEM : __real_plx_secret_alloc(len, out);
 }
 
+void
+alloc_fail_spare_openssl(bool is_spared)
+{
+	atomic_store(&is_openssl_spared, is_spared);
+}
+
+static bool
+openssl_fail_now(void)
+{
+	return !atomic_load(&is_openssl_spared) && alloc_fail_now();
+}
+
 static void *
 openssl_malloc(size_t len, const char *file, int line)
 {
 	(void)file;
 	(void)line;
-	return alloc_fail_now() ? NULL : __real_malloc(len);
+	return openssl_fail_now() ? NULL : __real_malloc(len);
 }
 
 static void *
@@ -133,7 +146,7 @@ openssl_realloc(void *p, size_t len, const char *file, int line)
 		free(p);
 		return NULL;
 	}
-	return alloc_fail_now() ? NULL : __real_realloc(p, len);
+	return openssl_fail_now() ? NULL : __real_realloc(p, len);
 }
 
 static void

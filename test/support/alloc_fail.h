@@ -32,6 +32,10 @@ bool alloc_fail_stop(void);
 /* Count OpenSSL's allocations as well; before anything of OpenSSL is used. False: too late. */
 bool alloc_fail_openssl(void);
 
+/* Leave OpenSSL's out of the count, or take them in again: drivers that use OpenSSL may not bear
+ * it. */
+void alloc_fail_spare_openssl(bool is_spared);
+
 /* For further wrappers: is it this allocation's turn? */
 bool alloc_fail_now(void);
 
