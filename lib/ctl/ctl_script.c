@@ -62,23 +62,10 @@ running_end(struct plx_ctl *ctl)
 }
 
 static bool
-is_quit_line(const char *line)
+is_quit(const struct ctl_words *words)
 {
-	struct ctl_words words;
-
-	if (ctl_line_split(line, false, &words, NULL) < 0 || words.nb != 1)
-		return false;
-	return strcmp(words.word[0], "quit") == 0 || strcmp(words.word[0], "exit") == 0;
-}
-
-static bool
-is_row(const struct plx_ctl *ctl, const char *line)
-{
-	struct ctl_words words;
-	int nb_used;
-
-	return ctl_line_split(line, false, &words, NULL) == 0 &&
-	       ctl_cmd_find(ctl, &words, &nb_used) != NULL;
+	return words->nb == 1 &&
+	       (strcmp(words->word[0], "quit") == 0 || strcmp(words->word[0], "exit") == 0);
 }
 
 int
@@ -90,11 +77,14 @@ ctl_front_run(struct ctl_front *front, const char *line, struct plx_err *err)
 		.transport = front,
 	};
 	struct plx_ctl *ctl = front->ctl;
-	bool is_quit = is_quit_line(line);
+	struct ctl_words words;
 	json_t *answer = NULL;
-	int ret;
+	int nb_used, ret;
 
-	if (is_quit && !is_row(ctl, line)) {
+	ret = ctl_line_split(line, false, &words, err);
+	if (ret < 0 || words.nb == 0)
+		return ret;
+	if (is_quit(&words) && ctl_cmd_find(ctl, &words, &nb_used) == NULL) {
 		front->is_quit = true;
 		return 0;
 	}
@@ -104,8 +94,8 @@ ctl_front_run(struct ctl_front *front, const char *line, struct plx_err *err)
 	ctl_progress_clear(&front->progress);
 	if (ret < 0)
 		return ret;
-	front->is_quit = is_quit;
-	if (answer != NULL || (front->as_json && line[strspn(line, " \t")] != '\0'))
+	front->is_quit = is_quit(&words);
+	if (answer != NULL || front->as_json)
 		ret = plx_ctl_print(front->out, answer, front->as_json);
 	json_decref(answer);
 	return ret < 0 ? plx_err_set(err, ret, "the answer could not be written") : 0;

@@ -30,6 +30,8 @@ struct terminal {
 	const char *prompt;
 	EditLine *el;
 	History *history;
+	bool has_pending;
+	unsigned char pending; /* read, and not part of the character before it */
 };
 
 static struct terminal *
@@ -49,12 +51,17 @@ prompt_text(EditLine *el)
 
 /* One byte of the terminal: 1, 0 at its end or when the prompt is to stop. */
 static int
-byte_read(const struct terminal *t, unsigned char *out)
+byte_read(struct terminal *t, unsigned char *out)
 {
 	const struct plx_ctl *ctl = t->front->ctl;
 	struct pollfd fds[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
 				 { .fd = ctl->wake_fd, .events = POLLIN } };
 
+	if (t->has_pending) {
+		t->has_pending = false;
+		*out = t->pending;
+		return 1;
+	}
 	for (;;) {
 		int ret = poll(fds, 2, -1);
 
@@ -69,31 +76,44 @@ byte_read(const struct terminal *t, unsigned char *out)
 	}
 }
 
+/* The rest of a character that began with the byte; false when it is none, or at the end. */
+static bool
+char_rest(struct terminal *t, unsigned char first, wchar_t *out)
+{
+	size_t nb = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+	char bytes[4] = { (char)first };
+	unsigned int wide = first & (0x7fu >> nb);
+	unsigned char c;
+
+	for (size_t i = 1; i < nb; i++) {
+		if (byte_read(t, &c) != 1)
+			return false;
+		if ((c & 0xc0) != 0x80) {
+			t->pending = c; /* the beginning of something else */
+			t->has_pending = true;
+			return false;
+		}
+		bytes[i] = (char)c;
+		wide = wide << 6 | (c & 0x3fu);
+	}
+	*out = (wchar_t)wide;
+	return plx_text_char(bytes, nb) == nb;
+}
+
 /* libedit's reader: one character. Bytes that are no UTF-8 are dropped. */
 static int
 char_read(EditLine *el, wchar_t *out)
 {
-	const struct terminal *t = terminal_of(el);
+	struct terminal *t = terminal_of(el);
 	unsigned char c;
 
 	while (byte_read(t, &c) == 1) {
-		unsigned int nb = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
-		wchar_t wide = c < 0x80 ? c : (wchar_t)(c & (0x3fu >> nb));
-		char bytes[4] = { (char)c };
-		unsigned int i;
-
-		for (i = 1; i <= nb; i++) {
-			if (byte_read(t, &c) != 1)
-				return 0;
-			bytes[i] = (char)c;
-			wide = (wchar_t)((unsigned int)wide << 6 | (c & 0x3fu));
+		if (c < 0x80) {
+			*out = c;
+			return 1;
 		}
-		if (nb == 0 && (unsigned char)bytes[0] >= 0x80)
-			continue;
-		if (nb > 0 && plx_text_char(bytes, nb + 1) != nb + 1)
-			continue;
-		*out = wide;
-		return 1;
+		if (c >= 0xc2 && c <= 0xf4 && char_rest(t, c, out))
+			return 1;
 	}
 	return 0;
 }
