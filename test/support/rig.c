@@ -68,6 +68,32 @@ rig_eal(uint32_t nb_lcores, const char *const *vdevs)
 	}
 }
 
+/* Pools are the user's alone: with more threads than cores a shared one would stand still half of
+ * the time. */
+static void
+pools_open(struct rig *r, unsigned int nb)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "rig_ops_%p", (void *)r);
+	r->ops = rte_crypto_op_pool_create(name, RTE_CRYPTO_OP_TYPE_SYMMETRIC, nb, 0,
+					   RIG_IV_BYTES + sizeof(struct tag), SOCKET_ID_ANY);
+	snprintf(name, sizeof(name), "rig_bufs_%p", (void *)r);
+	r->mbufs = rte_pktmbuf_pool_create(name, nb, 0, 0, RIG_DATA_MAX + RTE_PKTMBUF_HEADROOM,
+					   SOCKET_ID_ANY);
+	assert_non_null(r->ops);
+	assert_non_null(r->mbufs);
+}
+
+static void
+pools_close(struct rig *r)
+{
+	assert_int_equal(rte_mempool_in_use_count(r->ops), 0);
+	assert_int_equal(rte_mempool_in_use_count(r->mbufs), 0);
+	rte_mempool_free(r->ops);
+	rte_mempool_free(r->mbufs);
+}
+
 static void *
 answers_open(void)
 {
@@ -105,12 +131,7 @@ rig_open(struct rig *r, const struct plx_engines_params *params, const char *con
 	if (plx_session_create_sym(r->devs, &x, &r->sess, &err) < 0)
 		fail_msg("%s", err.text);
 
-	r->ops = rte_crypto_op_pool_create("rig_ops", RTE_CRYPTO_OP_TYPE_SYMMETRIC, POOL_OPS, 0,
-					   RIG_IV_BYTES + sizeof(struct tag), SOCKET_ID_ANY);
-	r->mbufs = rte_pktmbuf_pool_create("rig_mbufs", POOL_OPS, 0, 0,
-					   RIG_DATA_MAX + RTE_PKTMBUF_HEADROOM, SOCKET_ID_ANY);
-	assert_non_null(r->ops);
-	assert_non_null(r->mbufs);
+	pools_open(r, POOL_OPS);
 	r->evp = answers_open();
 }
 
@@ -121,14 +142,14 @@ rig_share(struct rig *r, const struct rig *of)
 	r->devs = of->devs;
 	r->es = of->es;
 	r->sess = of->sess;
-	r->ops = of->ops;
-	r->mbufs = of->mbufs;
+	pools_open(r, 2047);
 	r->evp = answers_open();
 }
 
 void
 rig_unshare(struct rig *r)
 {
+	pools_close(r);
 	EVP_CIPHER_CTX_free(r->evp);
 }
 
@@ -138,10 +159,7 @@ rig_close(struct rig *r)
 	plx_session_destroy(r->devs, r->sess);
 	plx_engines_destroy(r->es);
 	plx_devices_destroy(r->devs);
-	assert_int_equal(rte_mempool_in_use_count(r->ops), 0);
-	assert_int_equal(rte_mempool_in_use_count(r->mbufs), 0);
-	rte_mempool_free(r->ops);
-	rte_mempool_free(r->mbufs);
+	pools_close(r);
 	EVP_CIPHER_CTX_free(r->evp);
 }
 

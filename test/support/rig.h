@@ -51,7 +51,8 @@ void rig_eal(uint32_t nb_lcores, const char *const *vdevs);
 void rig_open(struct rig *r, const struct plx_engines_params *params, const char *const *devices);
 void rig_close(struct rig *r);
 
-/* A rig with numbers of its own on the pools, session and group of another, for a second thread. */
+/* A rig with numbers and pools of its own on the session and group of another, for a second thread.
+ */
 void rig_share(struct rig *r, const struct rig *of);
 void rig_unshare(struct rig *r);
 
