@@ -29,7 +29,8 @@ struct bench_opts {
 struct bench {
 	const char *name;
 	const char *summary;
-	void (*list)(const struct bench_opts *opts);
+	/* The cases that are wanted, printed if is_print; their number. */
+	uint32_t (*list)(const struct bench_opts *opts, bool is_print);
 	int (*run)(const struct bench_opts *opts);
 };
 
@@ -51,7 +52,7 @@ bench_wall_ns(void)
 	return bench_clock_ns(CLOCK_MONOTONIC);
 }
 
-/* options */
+/* main.c */
 
 /* Does the pattern, if there is one, take this case? */
 bool bench_wants(const struct bench_opts *opts, const char *name);
@@ -87,7 +88,6 @@ void bench_report_machine(const char *bench, uint32_t rounds, uint32_t window_us
 /* lcores in EAL's own notation. Uses hugepages where some are free; no PCI device is touched. */
 int bench_eal_start(const char *lcores) PLX_MUST_CHECK;
 void bench_eal_stop(void);
-bool bench_has_hugepages(void);
 /* The nth CPU this process may use, counted round; and all of them as "0,1,5". */
 uint32_t bench_cpu(uint32_t nth);
 void bench_cpus(char *buf, size_t len);

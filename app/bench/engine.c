@@ -27,9 +27,12 @@ enum way_idx {
 };
 
 #define QUICK_ROUNDS    11u
-#define QUICK_WINDOW_US 6000u
+#define QUICK_WINDOW_US 10000u
+#define QUICK_CASE_NS   1400000000u
 #define FULL_ROUNDS     31u
-#define FULL_WINDOW_US  12000u
+#define FULL_WINDOW_US  15000u
+#define FULL_CASE_NS    12000000000u
+#define ROUNDS_MIN      3u
 #define SLICE_OPS       1024u
 #define SLICE_MIN_US    400u
 #define SLICE_MAX_US    4000u
@@ -159,13 +162,13 @@ slice_choose(struct stand *s)
 }
 
 static void
-case_report(const struct stand *s, const char *name, const struct samples *smp)
+case_report(const struct stand *s, const char *name, const struct samples *smp, uint32_t rounds)
 {
 	struct bench_line line = {
 		.bench = "engine",
 		.name = name,
 		.peer = kinds[WAY_DIRECT]->name,
-		.rounds = s->rounds,
+		.rounds = rounds,
 	};
 	uint32_t i;
 
@@ -186,13 +189,13 @@ case_report(const struct stand *s, const char *name, const struct samples *smp)
 	}
 	bench_say(
 		"%-28s direct %6.0f cycles; inline %.2f, pipeline %.2f, scheduler %.2f of its ops/s",
-		name, bench_median(smp->cycles[WAY_DIRECT], s->rounds),
-		bench_median(smp->ops[WAY_INLINE], s->rounds) /
-			bench_median(smp->ops[WAY_DIRECT], s->rounds),
-		bench_median(smp->ops[WAY_PIPELINE], s->rounds) /
-			bench_median(smp->ops[WAY_DIRECT], s->rounds),
-		bench_median(smp->ops[WAY_SCHEDULER], s->rounds) /
-			bench_median(smp->ops[WAY_DIRECT], s->rounds));
+		name, bench_median(smp->cycles[WAY_DIRECT], rounds),
+		bench_median(smp->ops[WAY_INLINE], rounds) /
+			bench_median(smp->ops[WAY_DIRECT], rounds),
+		bench_median(smp->ops[WAY_PIPELINE], rounds) /
+			bench_median(smp->ops[WAY_DIRECT], rounds),
+		bench_median(smp->ops[WAY_SCHEDULER], rounds) /
+			bench_median(smp->ops[WAY_DIRECT], rounds));
 }
 
 static int
@@ -201,6 +204,7 @@ case_run(struct stand *s, const char *name)
 	struct samples smp = { 0 };
 	struct window_sample sample = { 0 };
 	uint32_t round, i, k;
+	uint64_t end;
 	int ret = 0;
 
 	for (i = 0; i < WAYS && ret == 0; i++)
@@ -208,7 +212,11 @@ case_run(struct stand *s, const char *name)
 			ret = way_check(s, i, name);
 	if (ret == 0)
 		ret = slice_choose(s);
+	/* on a busy machine windows grow; then fewer rounds have to do */
+	end = bench_wall_ns() + (s->opts->is_quick ? QUICK_CASE_NS : FULL_CASE_NS);
 	for (round = 0; round < s->rounds && ret == 0; round++) {
+		if (round >= ROUNDS_MIN && bench_wall_ns() > end)
+			break;
 		for (i = 0; i < WAYS && ret == 0; i++) {
 			k = (round + i) % WAYS;
 			if (s->sessions[k] == NULL)
@@ -219,7 +227,7 @@ case_run(struct stand *s, const char *name)
 		}
 	}
 	if (ret == 0)
-		case_report(s, name, &smp);
+		case_report(s, name, &smp, round);
 	return ret;
 }
 
@@ -334,11 +342,11 @@ engine_bench_run(const struct bench_opts *opts)
 	return ret;
 }
 
-static void
-engine_bench_list(const struct bench_opts *opts)
+static uint32_t
+engine_bench_list(const struct bench_opts *opts, bool is_print)
 {
 	char name[BENCH_CASE_MAX];
-	uint32_t d, a, i;
+	uint32_t d, a, i, nb = 0;
 
 	for (d = 0; d < PLX_ARRAY_SIZE(devices); d++) {
 		for (a = 0; a < load_nb_algs; a++) {
@@ -346,11 +354,15 @@ engine_bench_list(const struct bench_opts *opts)
 				continue;
 			for (i = 0; i < PLX_ARRAY_SIZE(sizes); i++) {
 				case_name(name, sizeof(name), &load_algs[a], sizes[i], &devices[d]);
-				if (bench_wants(opts, name))
+				if (!bench_wants(opts, name))
+					continue;
+				nb++;
+				if (is_print)
 					puts(name);
 			}
 		}
 	}
+	return nb;
 }
 
 const struct bench bench_engine = {

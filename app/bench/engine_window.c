@@ -17,7 +17,7 @@
 
 #define WARM_UP_US     600u
 #define SHARE_MIN      0.985
-#define STRETCH_MAX    5u
+#define STRETCH_MAX    8u
 #define COLLECT_MAX_NS 2000000000u
 
 struct slice {

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <jansson.h>
 #include <openssl/crypto.h>
 #include <rte_cycles.h>
+#include <rte_eal.h>
 #include <rte_version.h>
 
 /* The first line of a run: whoever compares two files sees whether they come from the same kind of
@@ -79,26 +81,39 @@ cpu_features(void)
 	return list;
 }
 
-void
-bench_report_machine(const char *bench, uint32_t rounds, uint32_t window_us)
+static json_t *
+machine_object(void)
 {
 	char cpu[256], os[256];
 	struct utsname u;
-	json_t *obj;
 
 	memset(&u, 0, sizeof(u));
 	uname(&u);
 	file_value("/proc/cpuinfo", "model name", ':', cpu, sizeof(cpu));
 	file_value("/etc/os-release", "PRETTY_NAME", '=', os, sizeof(os));
+	return json_pack("{s:s, s:i, s:f, s:o, s:b, s:i, s:s, s:s, s:s}", "cpu", cpu, "cpus",
+			 (int)sysconf(_SC_NPROCESSORS_ONLN), "tsc_mhz",
+			 (double)rte_get_tsc_hz() / 1e6, "features", cpu_features(), "hugepages",
+			 rte_eal_has_hugepages(), "nice", getpriority(PRIO_PROCESS, 0), "arch",
+			 u.machine, "kernel", u.release, "os", os);
+}
 
-	obj = json_pack(
-		"{s:s, s:{s:s,s:i,s:f,s:o,s:b,s:s,s:s,s:s}, s:{s:s,s:s,s:s,s:s,s:s}, s:i, s:i}",
-		"bench", bench, "machine", "cpu", cpu, "cpus", (int)sysconf(_SC_NPROCESSORS_ONLN),
-		"tsc_mhz", (double)rte_get_tsc_hz() / 1e6, "features", cpu_features(), "hugepages",
-		(int)bench_has_hugepages(), "arch", u.machine, "kernel", u.release, "os", os,
-		"versions", "pollux", PLX_VERSION, "dpdk", rte_version(), "openssl",
-		OpenSSL_version(OPENSSL_VERSION), "ipsec_mb", ipsec_mb_version(), "compiler",
-		__VERSION__, "rounds", (int)rounds, "window_us", (int)window_us);
+static json_t *
+versions_object(void)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s}", "pollux", PLX_VERSION, "dpdk", rte_version(),
+			 "openssl", OpenSSL_version(OPENSSL_VERSION), "ipsec_mb",
+			 ipsec_mb_version(), "compiler", __VERSION__);
+}
+
+void
+bench_report_machine(const char *bench, uint32_t rounds, uint32_t window_us)
+{
+	json_t *obj;
+
+	obj = json_pack("{s:s, s:o, s:o, s:i, s:i}", "bench", bench, "machine", machine_object(),
+			"versions", versions_object(), "rounds", (int)rounds, "window_us",
+			(int)window_us);
 	if (obj == NULL) {
 		bench_say("no memory for the machine line");
 		return;

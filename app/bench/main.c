@@ -138,9 +138,11 @@ main(int argc, char **argv)
 		bench_say("there is no benchmark \"%s\"; see --help for the names", argv[optind]);
 		return 2;
 	}
-	if (is_list) {
-		b->list(&opts);
-		return 0;
+	if (b->list(&opts, is_list) == 0) {
+		bench_say("no case of %s matches \"%s\"; --list names them", b->name, opts.pattern);
+		return 2;
 	}
+	if (is_list)
+		return 0;
 	return b->run(&opts) < 0 ? 1 : 0;
 }

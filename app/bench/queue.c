@@ -151,19 +151,23 @@ queue_bench_run(const struct bench_opts *opts)
 	return ret;
 }
 
-static void
-queue_bench_list(const struct bench_opts *opts)
+static uint32_t
+queue_bench_list(const struct bench_opts *opts, bool is_print)
 {
 	char name[BENCH_CASE_MAX];
-	uint32_t i, j;
+	uint32_t i, j, nb = 0;
 
 	for (i = 0; i < work_nb_kinds; i++) {
 		for (j = 0; j < PLX_ARRAY_SIZE(engine_counts); j++) {
 			case_name(name, sizeof(name), &work_kinds[i], engine_counts[j]);
-			if (bench_wants(opts, name))
+			if (!bench_wants(opts, name))
+				continue;
+			nb++;
+			if (is_print)
 				puts(name);
 		}
 	}
+	return nb;
 }
 
 const struct bench bench_queue = {
