@@ -150,6 +150,7 @@ asymmetric_transforms_are_checked_by_field(void **state)
 	(void)state;
 	assert_int_equal(plx_device_can_asym(dev_get("crypto_openssl0"), &x, &err), 0);
 	asym_cannot("crypto_aesni_mb0", &x, "crypto_aesni_mb0: it does no asymmetric operations");
+	memset(&x, 0, sizeof(x));
 	x.xform_type = RTE_CRYPTO_ASYM_XFORM_ECDSA;
 	asym_cannot("crypto_openssl0", &x, "crypto_openssl0: ecdsa: not among its algorithms");
 
