@@ -185,6 +185,9 @@ struct plx_engines {
 	struct plx_port *ports[PORTS_MAX];
 	uint32_t nb_ports;
 	bool is_running;
+	/* what engines did that are no more */
+	struct plx_engine_stats gone;
+	struct plx_hist gone_latency;
 };
 
 /* The session of an op in our hands; NULL when it has none. */
@@ -349,6 +352,9 @@ void engine_help(struct engine *e);
 /* Each engine of the group, those of ports included: the engine at or after *pos, NULL at the end.
  */
 struct engine *group_engine_next(struct plx_engines *es, uint32_t *pos);
+
+/* Keep what an engine did, before it is destroyed; nobody steps it any more. */
+void group_engine_gone(struct plx_engines *es, const struct engine *e);
 uint64_t us_to_cycles(uint32_t us);
 /* A bounded wait of control: false when the time is up. start is rte_rdtsc() at the beginning. */
 bool control_wait(uint64_t start, uint32_t timeout_us);

@@ -176,6 +176,50 @@ plx_engines_next(struct plx_engines *es, uint32_t *pos, struct plx_engine_info *
 	return true;
 }
 
+/* All members are 64-bit counters. */
+static void
+stats_add(struct plx_engine_stats *into, const struct plx_engine_stats *s)
+{
+	const uint64_t *from = (const uint64_t *)s;
+	uint64_t *to = (uint64_t *)into;
+	size_t i;
+
+	_Static_assert(sizeof(*s) % sizeof(uint64_t) == 0, "counters only");
+	for (i = 0; i < sizeof(*s) / sizeof(uint64_t); i++)
+		to[i] += from[i];
+}
+
+void
+group_engine_gone(struct plx_engines *es, const struct engine *e)
+{
+	stats_add(&es->gone, &e->stats);
+	plx_hist_add(&es->gone_latency, &e->latency);
+}
+
+int
+plx_engines_stats(struct plx_engines *es, uint32_t id, struct plx_engine_stats *out)
+{
+	struct plx_engine_stats sum = { 0 };
+	struct engine *e;
+	uint32_t pos = 0;
+	bool found = id == PLX_ENGINE_ANY;
+
+	if (found)
+		sum = es->gone;
+	while ((e = group_engine_next(es, &pos)) != NULL) {
+		if (id != PLX_ENGINE_ANY && e->id != id)
+			continue;
+		found = true;
+		token_take(e->guard);
+		stats_add(&sum, &e->stats);
+		token_put(e->guard);
+	}
+	if (!found)
+		return -ENOENT;
+	*out = sum;
+	return 0;
+}
+
 int
 plx_engines_latency(struct plx_engines *es, uint32_t id, struct plx_hist *out)
 {
@@ -183,6 +227,8 @@ plx_engines_latency(struct plx_engines *es, uint32_t id, struct plx_hist *out)
 	uint32_t pos = 0;
 	bool found = id == PLX_ENGINE_ANY;
 
+	if (found)
+		plx_hist_add(out, &es->gone_latency);
 	while ((e = group_engine_next(es, &pos)) != NULL) {
 		if (id != PLX_ENGINE_ANY && e->id != id)
 			continue;
@@ -200,6 +246,8 @@ plx_engines_clear_stats(struct plx_engines *es)
 	struct engine *e;
 	uint32_t pos = 0;
 
+	memset(&es->gone, 0, sizeof(es->gone));
+	plx_hist_reset(&es->gone_latency);
 	while ((e = group_engine_next(es, &pos)) != NULL) {
 		token_take(e->guard);
 		memset(&e->stats, 0, sizeof(e->stats));

@@ -171,6 +171,7 @@ plx_engines_engine_remove(struct plx_engines *es, uint32_t id, uint32_t timeout_
 	for (i = at; i + 1 < es->nb_engines; i++)
 		es->engines[i] = es->engines[i + 1];
 	es->nb_engines--;
+	group_engine_gone(es, e);
 	engine_destroy(e);
 	for (i = 0; i < es->nb_ports; i++)
 		port_follow(es->ports[i]);

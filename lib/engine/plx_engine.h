@@ -271,7 +271,7 @@ bool plx_engines_next(struct plx_engines *es, uint32_t *pos, struct plx_engine_i
 
 /**
  * Latency from the front's enqueue to the engine's completion, in TSC cycles, added into @p out: of
- * one engine, or of all when @p id is PLX_ENGINE_ANY.
+ * one engine, or of all, those that are no more among them, when @p id is PLX_ENGINE_ANY.
  *
  * @return 0; -ENOENT.
  * @par Thread    Control; traffic may run.
@@ -280,6 +280,18 @@ bool plx_engines_next(struct plx_engines *es, uint32_t *pos, struct plx_engine_i
  */
 #define PLX_ENGINE_ANY UINT32_MAX
 int plx_engines_latency(struct plx_engines *es, uint32_t id, struct plx_hist *out) PLX_MUST_CHECK;
+
+/**
+ * Counters of one engine, or the sum of all, those that are no more among them (engines removed,
+ * inline engines of ports destroyed), when @p id is PLX_ENGINE_ANY.
+ *
+ * @return 0; -ENOENT.
+ * @par Thread    Control; traffic may run.
+ * @par Ownership @p out is the caller's and untouched on failure.
+ * @par Errors    -ENOENT.
+ */
+int plx_engines_stats(struct plx_engines *es, uint32_t id, struct plx_engine_stats *out)
+	PLX_MUST_CHECK;
 
 /**
  * Start counting from zero in all engines (what stats and latency return is the difference since).

@@ -305,6 +305,8 @@ port_take_apart(struct plx_port *port)
 	}
 	for (i = 0; i < port->nb_closing; i++)
 		lane_destroy(port->closing[i]);
+	if (port->own != NULL)
+		group_engine_gone(port->group, port->own);
 	engine_destroy(port->own);
 	lane_destroy(port->own_lane);
 	rte_free(port);
