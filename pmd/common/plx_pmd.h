@@ -142,8 +142,8 @@ struct plx_pmd_inner; /* a cryptodev that belongs to a wrapper */
  * @par Thread    Control: a probe, at EAL start as well as at run time. Takes no lock of the vdev
  * bus.
  * @par Ownership Destroyed with plx_pmd_inner_destroy().
- * @par Errors    -EINVAL (not a crypto driver, name too long), -ENODEV (no such driver), -EEXIST,
- * -ENOMEM, or what the driver answered.
+ * @par Errors    -EINVAL (not a crypto driver, bad arguments, name too long), -ENODEV (no such
+ * driver), -EEXIST, -ENOMEM, or what the driver answered.
  */
 int plx_pmd_inner_create(const char *name, const char *driver, const char *args,
 			 struct plx_pmd_inner **out, struct plx_err *err) PLX_MUST_CHECK;

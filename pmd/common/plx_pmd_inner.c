@@ -47,6 +47,17 @@ driver_find(const struct rte_bus *bus, const char *name, struct rte_vdev_driver 
 	return 0;
 }
 
+/* A driver finds its device again by the vdev's name: another one could never be removed. */
+static int
+arg_check(void *arg, const char *key, const char *value, struct plx_err *err)
+{
+	(void)arg;
+	if (strcmp(key, "name") == 0)
+		return plx_err_set(err, -EINVAL, "name=%s: an inner device has its name already",
+				   value);
+	return 0;
+}
+
 static void
 inner_free(struct plx_pmd_inner *inner)
 {
@@ -93,6 +104,8 @@ plx_pmd_inner_create(const char *name, const char *driver, const char *args,
 		return plx_err_set(err, -EINVAL, "device name '%s' is longer than %d bytes", name,
 				   RTE_CRYPTODEV_NAME_MAX_LEN - 1);
 	ret = driver_find(bus, driver, &found, err);
+	if (ret == 0)
+		ret = plx_pmd_args_walk(args, arg_check, NULL, err);
 	if (ret < 0)
 		return ret;
 	if (rte_cryptodev_pmd_get_named_dev(name) != NULL)
@@ -112,9 +125,8 @@ plx_pmd_inner_create(const char *name, const char *driver, const char *args,
 	inner->vdev.device.driver = &found->driver;
 	inner->cryptodev = rte_cryptodev_pmd_get_named_dev(name);
 	if (inner->cryptodev == NULL) {
-		ret = plx_err_set(
-			err, -ENODEV,
-			"driver %s made no device named '%s'; do not give it name=", driver, name);
+		ret = plx_err_set(err, -ENODEV, "driver %s made no device named '%s'", driver,
+				  name);
 		goto err_remove;
 	}
 	*out = inner;

@@ -181,7 +181,7 @@ device_fill(struct rte_cryptodev *cryptodev, struct plx_pmd_inner *inner,
 	cryptodev->feature_flags = features_of(dev->inner_dev);
 
 	rte_cryptodev_info_get(dev->inner_id, &info);
-	if (info.capabilities == NULL)
+	if (info.capabilities == NULL || info.capabilities[0].op == RTE_CRYPTO_OP_TYPE_UNDEFINED)
 		return plx_err_set(err, -ENOTSUP,
 				   "driver %s has no capabilities before it is configured",
 				   args->inner);
