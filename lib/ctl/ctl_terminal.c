@@ -259,6 +259,9 @@ editor_loop(struct terminal *t)
 	int nb;
 
 	while (!t->front->is_quit && !atomic_load(&ctl->is_stopping)) {
+		/* before the prompt shows: a Ctrl-D typed at once would be lost to the line
+		 * discipline */
+		el_set(t->el, EL_PREP_TERM, 1);
 		line = el_gets(t->el, &nb);
 		if (line == NULL || nb <= 0 || atomic_load(&ctl->is_stopping)) {
 			fputc('\n', stdout);
