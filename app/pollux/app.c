@@ -88,6 +88,28 @@ limit_core_dumps(const struct app *app)
 		setrlimit(RLIMIT_CORE, &none);
 }
 
+static bool
+is_used(struct app *app, const char *name)
+{
+	const struct opt_device *o = plx_conf_get(app->conf, "device", name);
+
+	return o == NULL || o->use;
+}
+
+static bool
+is_made_by_default(const struct app *app, const char *name)
+{
+	const struct opt_devices *o = plx_conf_get(app->conf, "devices", NULL);
+	size_t i;
+
+	if (app->args->eal_argc > 0 || !o->software)
+		return false;
+	for (i = 0; i < PLX_ARRAY_SIZE(software_devices); i++)
+		if (strcmp(software_devices[i], name) == 0)
+			return true;
+	return false;
+}
+
 static int
 add_software_devices(struct app *app, struct plx_err *err)
 {
@@ -99,9 +121,8 @@ add_software_devices(struct app *app, struct plx_err *err)
 	int ret;
 
 	for (i = 0; i < PLX_ARRAY_SIZE(software_devices); i++) {
-		if (plx_conf_get(app->conf, "device", software_devices[i]) != NULL &&
-		    !((struct opt_device *)plx_conf_get(app->conf, "device", software_devices[i]))
-			     ->use)
+		if (!is_used(app, software_devices[i]) ||
+		    plx_devices_find(app->devs, software_devices[i]) != NULL)
 			continue;
 		snprintf(spec, sizeof(spec), "%s,max_nb_queue_pairs=%d", software_devices[i],
 			 SOFTWARE_QPS);
@@ -130,7 +151,8 @@ add_named_devices(struct app *app, struct plx_err *err)
 
 	while ((name = plx_conf_next_name(app->conf, "device", &pos)) != NULL) {
 		o = plx_conf_get(app->conf, "device", name);
-		if (!o->use || plx_devices_find(app->devs, name) != NULL)
+		if (!o->use || plx_devices_find(app->devs, name) != NULL ||
+		    (o->args[0] == '\0' && is_made_by_default(app, name)))
 			continue;
 		snprintf(spec, sizeof(spec), o->args[0] != '\0' ? "%s,%s" : "%s%s", name, o->args);
 		ret = plx_devices_add(app->devs, spec, &dev, err);
@@ -148,12 +170,19 @@ static int
 create_devices(struct app *app, struct plx_err *err)
 {
 	const struct opt_devices *o = plx_conf_get(app->conf, "devices", NULL);
+	const char *skip[PLX_DEVICES_MAX + 1] = { NULL };
 	struct plx_devices_params params = { .size = sizeof(params),
 					     .nb_qps = (uint16_t)o->nb_qps,
 					     .nb_desc = (uint16_t)o->nb_desc,
-					     .nb_sessions = o->nb_sessions };
+					     .nb_sessions = o->nb_sessions,
+					     .skip = skip };
+	uint32_t pos = 0, nb = 0;
+	const char *name;
 	int ret;
 
+	while ((name = plx_conf_next_name(app->conf, "device", &pos)) != NULL)
+		if (!is_used(app, name) && nb < PLX_DEVICES_MAX)
+			skip[nb++] = name;
 	ret = plx_devices_create(&params, &app->devs, err);
 	if (ret == 0)
 		ret = add_named_devices(app, err);
@@ -217,13 +246,11 @@ static int
 give_devices(struct app *app, struct plx_err *err)
 {
 	struct plx_device *list[PLX_DEVICES_MAX], *dev;
-	const struct opt_device *o;
 	uint32_t nb = 0, pos = 0, i, at;
 	int ret;
 
 	while ((dev = plx_devices_next(app->devs, &pos)) != NULL && nb < PLX_DEVICES_MAX) {
-		o = plx_conf_get(app->conf, "device", dev->name);
-		if (o != NULL && !o->use)
+		if (!is_used(app, dev->name))
 			continue;
 		for (at = nb; at > 0 && device_order(app, list[at - 1]) > device_order(app, dev);
 		     at--)

@@ -122,60 +122,50 @@ put_stats(json_t *obj, const struct plx_engine_stats *s)
 	cmd_put_real(obj, "busy-percent", busy_percent(s), 1);
 }
 
-static void
-stats_add(struct plx_engine_stats *into, const struct plx_engine_stats *s)
+/* All engines together, those that are no more among them, for PLX_ENGINE_ANY. NULL: there is no
+ * such engine. */
+static json_t *
+stats_of(struct app *app, uint32_t id)
 {
-	/* all members are 64-bit counters */
-	const uint64_t *from = (const uint64_t *)s;
-	uint64_t *to = (uint64_t *)into;
-	size_t i;
+	struct plx_engine_stats stats;
+	struct plx_engine_info info;
+	uint32_t pos = 0, nb = 0;
+	json_t *obj;
 
-	_Static_assert(sizeof(*s) % sizeof(uint64_t) == 0, "counters only");
-	for (i = 0; i < sizeof(*s) / sizeof(uint64_t); i++)
-		to[i] += from[i];
+	if (plx_engines_stats(app->es, id, &stats) < 0)
+		return NULL;
+	obj = json_object();
+	if (id == PLX_ENGINE_ANY) {
+		while (plx_engines_next(app->es, &pos, &info))
+			nb++;
+		cmd_put_u64(obj, "engines", nb);
+	} else {
+		cmd_put_u64(obj, "engine", id);
+	}
+	put_stats(obj, &stats);
+	return obj;
 }
 
 json_t *
 show_stats(struct app *app)
 {
-	struct plx_engine_stats sum = { 0 };
-	struct plx_engine_info info;
-	json_t *obj = json_object();
-	uint32_t pos = 0, nb = 0;
-
-	while (plx_engines_next(app->es, &pos, &info)) {
-		stats_add(&sum, &info.stats);
-		nb++;
-	}
-	cmd_put_u64(obj, "engines", nb);
-	put_stats(obj, &sum);
-	return obj;
+	return stats_of(app, PLX_ENGINE_ANY);
 }
 
 static int
 run_show_stats(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 {
-	struct app *app = call->app;
-	struct plx_engine_info info;
-	uint32_t pos = 0, id;
+	uint32_t id;
 	int ret;
 
-	if (plx_ctl_arg(call, "engine") == NULL) {
-		*answer = show_stats(app);
-		return 0;
-	}
-	ret = cmd_arg_u32(call, "engine", 0, UINT32_MAX - 1, 0, &id, err);
+	ret = cmd_arg_u32(call, "engine", 0, UINT32_MAX - 1, PLX_ENGINE_ANY, &id, err);
 	if (ret < 0)
 		return ret;
-	while (plx_engines_next(app->es, &pos, &info)) {
-		if (info.id != id)
-			continue;
-		*answer = json_object();
-		cmd_put_u64(*answer, "engine", id);
-		put_stats(*answer, &info.stats);
-		return 0;
-	}
-	return plx_err_set(err, -ENOENT, "there is no engine %u; 'show engines' lists them", id);
+	*answer = stats_of(call->app, id);
+	if (*answer == NULL)
+		return plx_err_set(err, -ENOENT, "there is no engine %u; 'show engines' lists them",
+				   id);
+	return 0;
 }
 
 static void
@@ -335,7 +325,7 @@ static const struct plx_ctl_cmd cmds[] = {
 	  .run = run_show_lanes },
 	{ .words = "show stats",
 	  .args = "[engine=ID]",
-	  .help = "Counters of all engines together, or of one.",
+	  .help = "Counters of all engines together, those removed among them, or of one.",
 	  .manual =
 		  "gathered: taken from lanes. submitted: accepted by a device. completed: handed back.\n\n"
 		  "refused: offered to a device and not taken. touched: refused, but changed by the device, so "

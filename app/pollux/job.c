@@ -44,8 +44,8 @@ job_session_put(struct job *job, struct plx_session *s)
 }
 
 int
-job_pump_create(struct job *job, uint32_t depth, uint32_t buf_bytes, struct pump **out,
-		struct plx_err *err)
+job_pump_create(struct job *job, enum plx_mode preset, uint32_t depth, uint32_t buf_bytes,
+		struct pump **out, struct plx_err *err)
 {
 	struct pump_params params = {
 		.app = job->app,
@@ -53,7 +53,7 @@ job_pump_create(struct job *job, uint32_t depth, uint32_t buf_bytes, struct pump
 		.depth = depth,
 		.buf_bytes = buf_bytes,
 		.cls = job->cls,
-		.mode = job->mode,
+		.mode = job->mode != 0 ? job->mode : preset,
 	};
 
 	return pump_create(&params, out, err);

@@ -70,9 +70,9 @@ int job_session_get(struct job *job, const struct plx_alg_spec *spec, enum plx_o
 		    uint16_t aad_bytes, struct plx_session **out, struct plx_err *err);
 void job_session_put(struct job *job, struct plx_session *s);
 
-/* A pump with the job's depth, class and mode. */
-int job_pump_create(struct job *job, uint32_t depth, uint32_t buf_bytes, struct pump **out,
-		    struct plx_err *err);
+/* A pump with the job's class and mode, that being preset when the user gave none. */
+int job_pump_create(struct job *job, enum plx_mode preset, uint32_t depth, uint32_t buf_bytes,
+		    struct pump **out, struct plx_err *err);
 
 /* Run it, and take over its figures: cycles, latency, who did it. */
 int job_pump_run(struct job *job, struct pump *pump, const struct pump_source *source,

@@ -16,8 +16,11 @@
  *
  * CBC (6.2): a record's IV is the last block of ciphertext before it. Decryption knows them all
  * from the file and runs in parallel; encryption has to wait for each, so it is one operation at a
- * time whatever the depth. The padding is PKCS#7 (RFC 5652 6.3), always there. Neither has an
- * integrity check: a wrong key is noticed in CBC by its padding nearly always, in CTR never.
+ * time whatever the depth, and inline unless told otherwise: the way to an engine lcore and back
+ * would be waited for each time. The padding is PKCS#7 (RFC 5652 6.3), always there.
+ *
+ * Neither has an integrity check: a wrong key is noticed in CBC by its padding nearly always, in
+ * CTR never.
  */
 
 #define BLOCK 16
@@ -212,6 +215,7 @@ job_raw_run(struct job *job, struct plx_err *err)
 	struct raw r = { .job = job };
 	const struct pump_source source = { raw_fill, raw_done, raw_progress, &r };
 	struct pump *pump;
+	bool chains;
 	int ret;
 
 	ret = raw_begin(&r, err);
@@ -219,8 +223,9 @@ job_raw_run(struct job *job, struct plx_err *err)
 		ret = job_session_get(job, &job->spec, job->op, 0, &r.sess, err);
 	if (ret < 0)
 		return ret;
-	ret = job_pump_create(job, r.is_encrypt && !r.is_ctr ? 1 : job->depth, job->record_bytes,
-			      &pump, err);
+	chains = r.is_encrypt && !r.is_ctr;
+	ret = job_pump_create(job, chains ? PLX_MODE_INLINE : 0, chains ? 1 : job->depth,
+			      job->record_bytes, &pump, err);
 	if (ret == 0) {
 		ret = job_pump_run(job, pump, &source, r.sess, err);
 		if (!pump_destroy(pump))

@@ -163,7 +163,7 @@ job_seal_run(struct job *job, struct plx_err *err)
 		ret = job_session_get(job, &job->spec, job->op, SEAL_AAD_BYTES, &s.sess, err);
 	if (ret < 0)
 		return ret;
-	ret = job_pump_create(job, job->depth, s.header.record_bytes, &pump, err);
+	ret = job_pump_create(job, 0, job->depth, s.header.record_bytes, &pump, err);
 	if (ret == 0) {
 		ret = job_pump_run(job, pump, &source, s.sess, err);
 		if (!pump_destroy(pump))

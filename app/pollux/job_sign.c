@@ -151,7 +151,7 @@ run_rsa(struct sign *s, struct plx_err *err)
 		ret = plx_err_set(err, -EINVAL, "keys of more than %u bits are not taken",
 				  PUMP_RSA_BYTES / 2 * 8);
 	else
-		ret = job_pump_create(job, RTE_MIN(job->depth, job->repeat), 0, &pump, err);
+		ret = job_pump_create(job, 0, RTE_MIN(job->depth, job->repeat), 0, &pump, err);
 	if (ret == 0) {
 		/* the figures are those of the signature, not of the digest before it */
 		job->cycles = 0;

@@ -82,14 +82,10 @@ static int
 run_whole(struct whole *w, uint32_t buf_bytes, struct plx_err *err)
 {
 	const struct pump_source source = { whole_fill, whole_done, NULL, w };
-	enum plx_mode mode = w->job->mode;
 	struct pump *pump;
 	int ret;
 
-	if (mode == 0)
-		w->job->mode = PLX_MODE_INLINE;
-	ret = job_pump_create(w->job, 1, buf_bytes, &pump, err);
-	w->job->mode = mode;
+	ret = job_pump_create(w->job, PLX_MODE_INLINE, 1, buf_bytes, &pump, err);
 	if (ret < 0)
 		return ret;
 	ret = job_pump_run(w->job, pump, &source, w->sess, err);

@@ -22,6 +22,7 @@ struct sums {
 static void
 sum_up(struct app *app, struct sums *s)
 {
+	struct plx_engine_stats stats = { 0 };
 	struct plx_engine_info info;
 	uint32_t pos = 0;
 
@@ -29,13 +30,14 @@ sum_up(struct app *app, struct sums *s)
 	while (plx_engines_next(app->es, &pos, &info)) {
 		s->nb_engines++;
 		s->nb_inflight += info.nb_inflight;
-		s->completed += info.stats.nb_completed;
-		s->failed += info.stats.nb_failed + info.stats.nb_expired +
-			     info.stats.nb_unroutable + info.stats.nb_lost;
-		s->bytes += info.stats.bytes;
-		s->busy += info.stats.busy_cycles;
-		s->idle += info.stats.idle_cycles;
 	}
+	if (plx_engines_stats(app->es, PLX_ENGINE_ANY, &stats) < 0)
+		return;
+	s->completed = stats.nb_completed;
+	s->failed = stats.nb_failed + stats.nb_expired + stats.nb_unroutable + stats.nb_lost;
+	s->bytes = stats.bytes;
+	s->busy = stats.busy_cycles;
+	s->idle = stats.idle_cycles;
 }
 
 static uint64_t

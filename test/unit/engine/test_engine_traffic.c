@@ -5,6 +5,7 @@
  * Traffic through ports: the modes and policies, changes while ops are under way, and the contract
  * of a burst call. Devices are the stock software drivers, which do no wrong here.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -323,6 +324,38 @@ bad_params_are_refused_with_field_value_and_range(void **state)
 	assert_null(es);
 }
 
+static void
+counts_stay_when_their_engine_is_gone(void **state)
+{
+	struct plx_engine_stats sum = { 0 };
+	struct plx_hist *latency = test_calloc(1, sizeof(*latency));
+	struct plx_port *port;
+	struct plx_err err = { "" };
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_PIPELINE, PLX_POLICY_ROUND_ROBIN, 2);
+	port = rig_port(&r, PLX_MODE_INLINE);
+	run_and_check(&r, port, 100, 64, 10);
+	assert_int_equal(plx_port_destroy(port), 0);
+	port = rig_port(&r, PLX_MODE_PIPELINE);
+	run_and_check(&r, port, 200, 64, 10);
+	assert_int_equal(plx_engines_engine_remove(r.es, 0, 1000000, &err), 0);
+
+	assert_int_equal(plx_engines_stats(r.es, PLX_ENGINE_ANY, &sum), 0);
+	assert_int_equal(sum.nb_success, 300);
+	assert_int_equal(plx_engines_latency(r.es, PLX_ENGINE_ANY, latency), 0);
+	assert_true(plx_hist_quantile(latency, 500) > 0);
+	assert_int_equal(plx_engines_stats(r.es, 0, &sum), -ENOENT);
+	plx_engines_clear_stats(r.es);
+	assert_int_equal(plx_engines_stats(r.es, PLX_ENGINE_ANY, &sum), 0);
+	assert_int_equal(sum.nb_success, 0);
+
+	assert_int_equal(plx_port_destroy(port), 0);
+	test_free(latency);
+	rig_close(&r);
+}
+
 int
 main(void)
 {
@@ -335,6 +368,7 @@ main(void)
 		cmocka_unit_test(modes_change_under_way_without_losing_an_op),
 		cmocka_unit_test(engines_come_and_go_under_way_without_losing_an_op),
 		cmocka_unit_test(session_no_device_has_comes_back_as_invalid_session),
+		cmocka_unit_test(counts_stay_when_their_engine_is_gone),
 		cmocka_unit_test(expired_op_comes_back_not_processed_and_as_it_was),
 	};
 
