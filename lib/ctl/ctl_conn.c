@@ -15,12 +15,10 @@
 /*
  * One connection, one thread: a line in, progress lines and one last line out. The peer may be
  * slow, gone, or hostile; it costs its own thread and nothing else: answers are sent after the
- * control lock was given back, a peer that takes nothing for SEND_MS is dropped, progress it has no
+ * control lock was given back, a peer that takes nothing for send_ms is dropped, progress it has no
  * room for is left out, and the stop descriptor ends every wait.
  */
 
-#define SEND_MS           5000
-#define PARTIAL_MS        10000 /* from a line's first byte to its end */
 #define PROGRESS_EVERY_MS 100
 
 /* Wait until the peer has room; false when it is too slow or all ends. */
@@ -50,7 +48,7 @@ send_all(struct ctl_conn *conn, const char *bytes, size_t len)
 			bytes += sent;
 			len -= (size_t)sent;
 		} else if (errno == EAGAIN) {
-			conn->is_dead = !room_wait(conn, SEND_MS);
+			conn->is_dead = !room_wait(conn, conn->ctl->send_ms);
 		} else if (errno != EINTR) {
 			conn->is_dead = true;
 		}
@@ -180,7 +178,7 @@ ctl_conn_main(void *arg)
 {
 	struct ctl_conn *conn = arg;
 
-	ctl_input_init(&conn->in, conn->fd, conn->stop_fd, PARTIAL_MS);
+	ctl_input_init(&conn->in, conn->fd, conn->stop_fd, conn->ctl->partial_ms);
 	while (conn_step(conn))
 		;
 	close(conn->fd);

@@ -27,6 +27,8 @@ struct plx_ctl {
 	size_t nb_cmds;
 	pthread_mutex_t lock; /* recursive: the control lock */
 	struct ctl_server *server;
+	int send_ms;    /* a peer of the socket takes something so soon */
+	int partial_ms; /* and ends a line so soon after its first byte */
 
 	/* the prompt and scripts; signal handlers write */
 	int wake_fd; /* eventfd, readable once the prompt is to end */

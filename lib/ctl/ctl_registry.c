@@ -18,6 +18,9 @@
  * so that finding one takes no lock; the lock is for what the handlers touch.
  */
 
+#define SEND_MS    5000
+#define PARTIAL_MS 10000
+
 static int
 lock_init(pthread_mutex_t *lock)
 {
@@ -41,6 +44,8 @@ plx_ctl_create(void *app, struct plx_ctl **out)
 	if (ctl == NULL)
 		return -ENOMEM;
 	ctl->app = app;
+	ctl->send_ms = SEND_MS;
+	ctl->partial_ms = PARTIAL_MS;
 	ret = lock_init(&ctl->lock);
 	if (ret < 0)
 		goto err_free;
