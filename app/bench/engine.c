@@ -68,6 +68,8 @@ struct stand {
 	struct load *load;
 	uint32_t rounds;
 	struct window_params window;
+	cpu_set_t submit_cpu;
+	cpu_set_t engine_cpu;
 	struct way *ways[WAYS]; /* NULL: this way does not exist here */
 	void *sessions[WAYS];
 };
@@ -93,12 +95,27 @@ clocks_get(struct stand *s)
 	return ret != 0 ? -EIO : 0;
 }
 
+/*
+ * The lcore that counts is always on the same CPU: two CPUs are two machines when others share
+ * them. So the submitter is there when it drives the device itself, and on the other CPU when an
+ * engine does.
+ */
+static void
+place(const struct stand *s, uint32_t idx)
+{
+	const cpu_set_t *cpu = kinds[idx]->lcore == LCORE_SUBMIT ? &s->engine_cpu : &s->submit_cpu;
+
+	if (pthread_setaffinity_np(pthread_self(), sizeof(*cpu), cpu) != 0)
+		bench_say("the submitter stays on its CPU");
+}
+
 static int
 way_measure(struct stand *s, uint32_t idx, struct window_sample *out)
 {
 	const struct way_kind *kind = kinds[idx];
 	int ret, ret2;
 
+	place(s, idx);
 	ret = kind->start(s->ways[idx]);
 	if (ret < 0)
 		return ret;
@@ -324,6 +341,10 @@ engine_bench_run(const struct bench_opts *opts)
 	if (s.window.length_us == 0)
 		s.window.length_us = opts->is_quick ? QUICK_WINDOW_US : FULL_WINDOW_US;
 
+	CPU_ZERO(&s.submit_cpu);
+	CPU_ZERO(&s.engine_cpu);
+	CPU_SET(bench_cpu(0), &s.submit_cpu);
+	CPU_SET(bench_cpu(1), &s.engine_cpu);
 	snprintf(lcores, sizeof(lcores), "%u@%u,%u@%u,%u@%u", LCORE_SUBMIT, bench_cpu(0),
 		 LCORE_ENGINE, bench_cpu(1), LCORE_SCHEDULER, bench_cpu(1));
 	ret = bench_eal_start(lcores);

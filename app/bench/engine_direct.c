@@ -194,9 +194,15 @@ dev_dequeue(struct way *w, struct rte_crypto_op **ops, uint16_t nb)
 }
 
 static void
-dev_run(struct way *w, struct load *l, uint64_t until_tsc)
+direct_run(struct way *w, struct load *l, uint64_t until_tsc)
 {
-	load_loop(w, l, dev_enqueue, dev_dequeue, until_tsc);
+	load_loop(w, l, false, dev_enqueue, dev_dequeue, until_tsc);
+}
+
+static void
+scheduler_run(struct way *w, struct load *l, uint64_t until_tsc)
+{
+	load_loop(w, l, true, dev_enqueue, dev_dequeue, until_tsc);
 }
 
 static uint32_t
@@ -234,7 +240,7 @@ const struct way_kind way_direct = {
 	.session_destroy = dev_session_destroy,
 	.start = direct_start,
 	.stop = direct_stop,
-	.run = dev_run,
+	.run = direct_run,
 	.collect = dev_collect,
 	.busy = dev_busy,
 	.lcore = LCORE_SUBMIT,
@@ -248,7 +254,7 @@ const struct way_kind way_scheduler = {
 	.session_destroy = dev_session_destroy,
 	.start = dev_start,
 	.stop = dev_stop,
-	.run = dev_run,
+	.run = scheduler_run,
 	.collect = dev_collect,
 	.busy = dev_busy,
 	.lcore = LCORE_SCHEDULER,

@@ -64,11 +64,29 @@ load_fill(struct load *l, struct rte_crypto_op *op)
 		op->phys_addr + LOAD_EXTRA_OFFSET + offsetof(struct load_extra, aad);
 }
 
+/*
+ * The op's lines are in the cache of the core that worked on it: who hands ops to another core asks
+ * for the lines of a whole burst at once, before he fills in the first. Who works on them himself
+ * has them, and does not.
+ */
 static __rte_always_inline void
-load_submit(struct way *w, struct load *l, load_burst_fn enqueue)
+load_fetch(const struct load *l)
+{
+	uint32_t want = RTE_MIN(LOAD_BURST - l->nb_ready, l->nb_free), i, at;
+
+	for (i = 1; i <= want; i++)
+		for (at = 0; at < LOAD_EXTRA_OFFSET + sizeof(struct load_extra);
+		     at += RTE_CACHE_LINE_SIZE)
+			__builtin_prefetch(RTE_PTR_ADD(l->free[l->nb_free - i], at), 1);
+}
+
+static __rte_always_inline void
+load_submit(struct way *w, struct load *l, bool is_remote, load_burst_fn enqueue)
 {
 	uint16_t n, i;
 
+	if (is_remote)
+		load_fetch(l);
 	while (l->nb_ready < LOAD_BURST && l->nb_free > 0) {
 		l->ready[l->nb_ready] = l->free[--l->nb_free];
 		load_fill(l, l->ready[l->nb_ready++]);
@@ -97,11 +115,11 @@ load_take(struct way *w, struct load *l, load_burst_fn dequeue)
 }
 
 static __rte_always_inline void
-load_loop(struct way *w, struct load *l, load_burst_fn enqueue, load_burst_fn dequeue,
-	  uint64_t until_tsc)
+load_loop(struct way *w, struct load *l, bool is_remote, load_burst_fn enqueue,
+	  load_burst_fn dequeue, uint64_t until_tsc)
 {
 	do {
-		load_submit(w, l, enqueue);
+		load_submit(w, l, is_remote, enqueue);
 		if (load_take(w, l, dequeue) == 0)
 			rte_pause();
 	} while (rte_rdtsc() < until_tsc);

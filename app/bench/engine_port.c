@@ -172,9 +172,15 @@ port_dequeue(struct way *w, struct rte_crypto_op **ops, uint16_t nb)
 }
 
 static void
-port_run(struct way *w, struct load *l, uint64_t until_tsc)
+inline_run(struct way *w, struct load *l, uint64_t until_tsc)
 {
-	load_loop(w, l, port_enqueue, port_dequeue, until_tsc);
+	load_loop(w, l, false, port_enqueue, port_dequeue, until_tsc);
+}
+
+static void
+pipeline_run(struct way *w, struct load *l, uint64_t until_tsc)
+{
+	load_loop(w, l, true, port_enqueue, port_dequeue, until_tsc);
 }
 
 static uint32_t
@@ -215,7 +221,7 @@ const struct way_kind way_inline = {
 	.session_destroy = port_session_destroy,
 	.start = port_start,
 	.stop = port_stop,
-	.run = port_run,
+	.run = inline_run,
 	.collect = port_collect,
 	.busy = inline_busy,
 	.lcore = LCORE_SUBMIT,
@@ -229,7 +235,7 @@ const struct way_kind way_pipeline = {
 	.session_destroy = port_session_destroy,
 	.start = port_start,
 	.stop = port_stop,
-	.run = port_run,
+	.run = pipeline_run,
 	.collect = port_collect,
 	.busy = pipeline_busy,
 	.lcore = LCORE_ENGINE,
