@@ -102,7 +102,7 @@ PLX_API int plx_fault_get(uint8_t dev_id, char *buf, size_t len) PLX_MUST_CHECK;
  * What was injected, over all queue pairs, since they were set up.
  *
  * @return 0; -ENODEV; -EINVAL when stats->size is unknown.
- * @par Thread    Any, while traffic runs too. Not while the device is being closed.
+ * @par Thread    Any but a data lcore, while traffic runs too.
  * @par Ownership @p stats is the caller's.
  * @par Errors    -ENODEV, -EINVAL.
  */

@@ -4,31 +4,45 @@
 #include "plx_fault_priv.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 
 /*
  * The devices that exist, and the functions for everybody. The registry's lock is held by whoever
  * looks at a device from outside, and by remove while it takes a device out: telemetry has a thread
  * of its own. Plans are written under it, so that two writers do not lose each other's change; a
- * queue pair copies under the device's plan_lock.
+ * queue pair copies under the plan's own lock.
  */
 
 static LIST_HEAD(, fault_dev) registry = LIST_HEAD_INITIALIZER(registry);
-static rte_spinlock_t registry_lock = RTE_SPINLOCK_INITIALIZER;
+static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void
+fault_registry_lock(void)
+{
+	pthread_mutex_lock(&registry_lock);
+}
+
+void
+fault_registry_unlock(void)
+{
+	pthread_mutex_unlock(&registry_lock);
+}
 
 void
 fault_registry_add(struct fault_dev *dev)
 {
-	rte_spinlock_lock(&registry_lock);
+	pthread_mutex_lock(&registry_lock);
 	LIST_INSERT_HEAD(&registry, dev, next);
-	rte_spinlock_unlock(&registry_lock);
+	pthread_mutex_unlock(&registry_lock);
 }
 
 void
 fault_registry_remove(struct fault_dev *dev)
 {
-	rte_spinlock_lock(&registry_lock);
+	pthread_mutex_lock(&registry_lock);
 	LIST_REMOVE(dev, next);
-	rte_spinlock_unlock(&registry_lock);
+	pthread_mutex_unlock(&registry_lock);
 }
 
 /* Under the registry's lock. */
@@ -50,12 +64,12 @@ fault_find(const char *name)
 	struct fault_dev *dev;
 	int id = -ENODEV;
 
-	rte_spinlock_lock(&registry_lock);
+	pthread_mutex_lock(&registry_lock);
 	LIST_FOREACH(dev, &registry, next) {
 		if (strcmp(dev->cryptodev->data->name, name) == 0)
 			id = dev->cryptodev->data->dev_id;
 	}
-	rte_spinlock_unlock(&registry_lock);
+	pthread_mutex_unlock(&registry_lock);
 	return id;
 }
 
@@ -65,19 +79,20 @@ fault_ids(uint8_t ids[FAULT_DEVS_MAX])
 	struct fault_dev *dev;
 	int nb = 0;
 
-	rte_spinlock_lock(&registry_lock);
+	pthread_mutex_lock(&registry_lock);
 	LIST_FOREACH(dev, &registry, next) {
 		if (nb < FAULT_DEVS_MAX)
 			ids[nb++] = dev->cryptodev->data->dev_id;
 	}
-	rte_spinlock_unlock(&registry_lock);
+	pthread_mutex_unlock(&registry_lock);
 	return nb;
 }
 
 void
 fault_dev_publish(struct fault_dev *dev, const struct fault_plan *plan)
 {
-	rte_spinlock_lock(&dev->plan_lock);
+	while (!fault_plan_trylock(dev))
+		sched_yield();
 	for (unsigned int kind = 0; kind < PLX_FAULT_NB; kind++) {
 		if (dev->plan.rules[kind].serial != plan->rules[kind].serial)
 			atomic_store_explicit(&dev->left[kind], plan->rules[kind].limit,
@@ -86,7 +101,7 @@ fault_dev_publish(struct fault_dev *dev, const struct fault_plan *plan)
 	dev->plan = *plan;
 	/* pairs with the acquire in burst_begin() */
 	atomic_fetch_add_explicit(&dev->gen, 1, memory_order_release);
-	rte_spinlock_unlock(&dev->plan_lock);
+	fault_plan_unlock(dev);
 }
 
 int
@@ -96,7 +111,7 @@ plx_fault_set(uint8_t dev_id, const char *spec, struct plx_err *err)
 	struct fault_dev *dev;
 	int ret;
 
-	rte_spinlock_lock(&registry_lock);
+	pthread_mutex_lock(&registry_lock);
 	dev = dev_by_id(dev_id);
 	if (dev == NULL) {
 		ret = plx_err_set(err, -ENODEV, "device %u is not a " PLX_FAULT_DRIVER " device",
@@ -107,7 +122,7 @@ plx_fault_set(uint8_t dev_id, const char *spec, struct plx_err *err)
 		if (ret == 0)
 			fault_dev_publish(dev, &plan);
 	}
-	rte_spinlock_unlock(&registry_lock);
+	pthread_mutex_unlock(&registry_lock);
 	return ret;
 }
 
@@ -117,11 +132,11 @@ plx_fault_get(uint8_t dev_id, char *buf, size_t len)
 	struct fault_dev *dev;
 	int ret = -ENODEV;
 
-	rte_spinlock_lock(&registry_lock);
+	pthread_mutex_lock(&registry_lock);
 	dev = dev_by_id(dev_id);
 	if (dev != NULL)
 		ret = fault_plan_format(&dev->plan, buf, len);
-	rte_spinlock_unlock(&registry_lock);
+	pthread_mutex_unlock(&registry_lock);
 	return ret;
 }
 
@@ -154,13 +169,13 @@ plx_fault_stats(uint8_t dev_id, struct plx_fault_stats *stats)
 
 	if (stats->size != sizeof(sum))
 		return -EINVAL;
-	rte_spinlock_lock(&registry_lock);
+	pthread_mutex_lock(&registry_lock);
 	dev = dev_by_id(dev_id);
 	if (dev != NULL)
 		stats_sum(dev->cryptodev->data, &sum);
 	else
 		ret = -ENODEV;
-	rte_spinlock_unlock(&registry_lock);
+	pthread_mutex_unlock(&registry_lock);
 	if (ret == 0)
 		*stats = sum;
 	return ret;

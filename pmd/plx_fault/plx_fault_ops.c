@@ -70,9 +70,13 @@ fault_qp_release(struct rte_cryptodev *cryptodev, uint16_t id)
 {
 	struct fault_dev *dev = cryptodev->data->dev_private;
 	struct rte_cryptodev *inner = dev->inner_dev;
+	struct fault_qp *qp = cryptodev->data->queue_pairs[id];
 
-	fault_qp_free(cryptodev->data->queue_pairs[id]);
+	/* somebody may be reading its counters */
+	fault_registry_lock();
 	cryptodev->data->queue_pairs[id] = NULL;
+	fault_registry_unlock();
+	fault_qp_free(qp);
 	if (inner->data->queue_pairs == NULL || id >= inner->data->nb_queue_pairs ||
 	    inner->data->queue_pairs[id] == NULL)
 		return 0;

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#include <rte_spinlock.h>
-
 #include "plx_fault.h"
 #include "plx_pmd.h"
 
@@ -125,7 +123,7 @@ struct fault_dev {
 	struct rte_mempool *sym_pool;          /* sessions of the inner device */
 	struct rte_mempool *asym_pool;         /* NULL when it has no asymmetric operations */
 	struct fault_plan plan; /* written under both locks, read under one of them */
-	rte_spinlock_t plan_lock;
+	_Atomic bool is_plan_locked;
 	LIST_ENTRY(fault_dev) next; /* under the registry's lock */
 };
 
@@ -153,6 +151,8 @@ bool fault_plan_has(const char *key);
 
 /* device and registry */
 void fault_dev_publish(struct fault_dev *dev, const struct fault_plan *plan);
+void fault_registry_lock(void);
+void fault_registry_unlock(void);
 void fault_registry_add(struct fault_dev *dev);
 void fault_registry_remove(struct fault_dev *dev);
 int fault_find(const char *name);
@@ -184,6 +184,20 @@ fault_count(_Atomic uint64_t *counter, uint64_t nb)
 {
 	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + nb,
 			      memory_order_relaxed);
+}
+
+/* The lock of a plan, held for a copy. Not an rte_spinlock: that is assembly which a thread checker
+ * cannot see through. */
+static inline bool
+fault_plan_trylock(struct fault_dev *dev)
+{
+	return !atomic_exchange_explicit(&dev->is_plan_locked, true, memory_order_acquire);
+}
+
+static inline void
+fault_plan_unlock(struct fault_dev *dev)
+{
+	atomic_store_explicit(&dev->is_plan_locked, false, memory_order_release);
 }
 
 /* The session of an op by its driver: ours to the inner one, and back. Ops without a session stay

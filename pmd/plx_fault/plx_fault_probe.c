@@ -171,7 +171,6 @@ device_fill(struct rte_cryptodev *cryptodev, struct plx_pmd_inner *inner,
 	dev->inner_id = dev->inner_dev->data->dev_id;
 	dev->nb_sessions = (uint32_t)args->nb_sessions;
 	dev->hz_us = RTE_MAX(rte_get_tsc_hz() / 1000000, 1u);
-	rte_spinlock_init(&dev->plan_lock);
 	fault_dev_publish(dev, &args->plan);
 	/* before the pools: creating one asks every device for its sizes, this one too */
 	cryptodev->driver_id = fault_driver_id;

@@ -114,12 +114,12 @@ fault_qp_refresh(struct fault_qp *qp)
 {
 	struct fault_dev *dev = qp->dev;
 
-	if (rte_spinlock_trylock(&dev->plan_lock) == 0)
+	if (!fault_plan_trylock(dev))
 		return;
 	qp->plan = dev->plan;
 	/* it moves under the lock only */
 	qp->gen = atomic_load_explicit(&dev->gen, memory_order_relaxed);
-	rte_spinlock_unlock(&dev->plan_lock);
+	fault_plan_unlock(dev);
 	plan_take(qp);
 }
 
