@@ -331,6 +331,7 @@ plx_session_create_sym(struct plx_devices *devs, const struct rte_crypto_sym_xfo
 	s->pub.block_bytes = device_xform_block(xform);
 	s->pub.keeps_source = device_xform_keeps_source(xform);
 	s->pub.has_hmac = device_xform_has_hmac(xform);
+	s->pub.is_simple = s->pub.block_bytes == 1 && !s->pub.has_hmac;
 	return sess_finish(devs, s, out, err);
 }
 
@@ -355,15 +356,15 @@ plx_session_create_asym(struct plx_devices *devs, const struct rte_crypto_asym_x
 }
 
 void
-plx_session_destroy(struct plx_devices *devs, struct plx_session *pub)
+plx_session_destroy(struct plx_devices *devs, struct plx_session *s)
 {
-	struct device_sess *s = (struct device_sess *)pub;
+	struct device_sess *sess = (struct device_sess *)s; /* first member */
 
-	if (s == NULL)
+	if (sess == NULL)
 		return;
-	TAILQ_REMOVE(&devs->sessions, s, link);
-	sess_drop_all(devs, s);
-	sess_free(s);
+	TAILQ_REMOVE(&devs->sessions, sess, link);
+	sess_drop_all(devs, sess);
+	sess_free(sess);
 }
 
 bool

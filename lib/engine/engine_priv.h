@@ -248,8 +248,10 @@ engine_qp_inflight(const struct engine_qp *q)
 void engine_device_give_up(struct plx_device *dev);
 /* Work out is_usable and notice stall, recovery and loss. */
 void engine_qp_check(struct engine *e, struct engine_qp *q, uint64_t now);
-/* Completions: up to nb ops through engine_complete(). Returns how many. */
-uint16_t engine_qp_poll(struct engine *e, struct engine_qp *q, uint16_t nb, uint64_t now);
+/* Completions, up to nb, into ops; those of a pipeline engine go to their lanes as well. Returns
+ * how many. */
+uint16_t engine_qp_poll(struct engine *e, struct engine_qp *q, struct rte_crypto_op **ops,
+			uint16_t nb, uint64_t now);
 /* Put an op, its session and that of the driver, behind the stage; the caller has looked at
  * is_usable and room. */
 static inline void

@@ -200,19 +200,46 @@ progress(struct engine_qp *q, uint64_t now)
 	}
 }
 
-uint16_t
-engine_qp_poll(struct engine *e, struct engine_qp *q, uint16_t nb, uint64_t now)
+/* Completions of one burst in the making: ops of neighbouring places share lane and stamp as a
+ * rule. */
+struct reaping {
+	struct lane *lane;
+	uint16_t from; /* first op of the run for lane */
+	uint64_t stamp;
+	uint64_t nb_stamp; /* ops in a row with stamp */
+	uint64_t done;     /* when the burst came */
+};
+
+static void
+hand_over(struct engine *e, struct reaping *r, struct rte_crypto_op **ops, uint16_t to)
 {
-	struct rte_crypto_op *ops[PLX_BURST_MAX];
-	uint64_t stamp = 0, run = 0, done, success = 0;
+	/* the caller of an inline engine has them in its array already */
+	if (!e->is_inline && to != r->from)
+		lane_finish(r->lane, &ops[r->from], (uint16_t)(to - r->from));
+	r->from = to;
+}
+
+static void
+time_run(struct engine *e, struct reaping *r)
+{
+	if (r->nb_stamp != 0)
+		plx_hist_record(&e->latency, r->done - r->stamp, r->nb_stamp);
+	r->nb_stamp = 0;
+}
+
+uint16_t
+engine_qp_poll(struct engine *e, struct engine_qp *q, struct rte_crypto_op **ops, uint16_t nb,
+	       uint64_t now)
+{
+	struct reaping r = { 0 };
+	uint64_t success = 0;
 	uint16_t i, n, known = 0;
 
-	n = rte_cryptodev_dequeue_burst(q->dev_id, q->qp_id, ops,
-					(uint16_t)RTE_MIN(nb, PLX_BURST_MAX));
+	n = rte_cryptodev_dequeue_burst(q->dev_id, q->qp_id, ops, nb);
 	if (n == 0)
 		return 0;
 	progress(q, now);
-	done = rte_rdtsc();
+	r.done = rte_rdtsc();
 
 	for (i = 0; i < n; i++) {
 		struct rte_crypto_op *op = ops[i];
@@ -221,22 +248,24 @@ engine_qp_poll(struct engine *e, struct engine_qp *q, uint16_t nb, uint64_t now)
 		if (unlikely(f->op != op || q->head == q->tail) && !flight_find(e, q, op))
 			continue;
 		q->head++;
-		known++;
 		op_session_set(op, f->sess);
 		success += op->status == RTE_CRYPTO_OP_STATUS_SUCCESS;
-		/* ops of one burst share their stamp: one record for the run */
-		if (f->stamp != stamp) {
-			if (run != 0)
-				plx_hist_record(&e->latency, done - stamp, run);
-			stamp = f->stamp;
-			run = 0;
+		if (unlikely(f->stamp != r.stamp)) {
+			time_run(e, &r);
+			r.stamp = f->stamp;
 		}
-		run++;
-		engine_complete(e, f->lane, op);
-		f->op = NULL;
+		r.nb_stamp++;
+		if (unlikely(f->lane != r.lane)) {
+			hand_over(e, &r, ops, known);
+			r.lane = f->lane;
+		}
+		ops[known++] = op;
 	}
-	if (run != 0)
-		plx_hist_record(&e->latency, done - stamp, run);
+	time_run(e, &r);
+	hand_over(e, &r, ops, known);
+	/* empty: begin anew at the front, so that the records in use stay in the cache */
+	if (q->head == q->tail)
+		q->head = q->tail = 0;
 	e->stats.nb_completed += known;
 	e->stats.nb_success += success;
 	e->stats.nb_failed += known - success;

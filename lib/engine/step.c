@@ -4,6 +4,7 @@
 #include "engine_priv.h"
 
 #include <rte_branch_prediction.h>
+#include <rte_prefetch.h>
 
 /*
  * The step: poll completions and hand them back, retry what had no room, gather from lanes by
@@ -120,33 +121,53 @@ length_is_bad(const struct rte_crypto_op *op, const struct plx_session *s)
 	return bytes == 0 || bytes % s->block_bytes != 0;
 }
 
-/* An op enters, or comes back from the backlog: checks, then the first device, which is nearly
- * always right. */
-static inline void
+/* An op enters, or comes back from the backlog: all that may be wrong with it, then a device. */
+static void
 admit(struct engine *e, const struct pending *p, uint64_t now)
 {
 	struct plx_session *s = op_session(p->op);
-	struct engine_qp *q = e->qps[0];
-	void *drv_sess;
 
-	if (unlikely(e->limits.deadline_cycles != 0 && now > p->stamp &&
-		     now - p->stamp > e->limits.deadline_cycles)) {
+	if (e->limits.deadline_cycles != 0 && now > p->stamp &&
+	    now - p->stamp > e->limits.deadline_cycles)
 		end_unrun(e, p, RTE_CRYPTO_OP_STATUS_NOT_PROCESSED, &e->stats.nb_expired);
-		return;
-	}
-	if (unlikely(s == NULL || q == NULL)) {
-		keep_or_end(e, p, false, false);
-		return;
-	}
-	if (unlikely(length_is_bad(p->op, s))) {
+	else if (s != NULL && length_is_bad(p->op, s))
 		end_unrun(e, p, RTE_CRYPTO_OP_STATUS_INVALID_ARGS, &e->stats.nb_failed);
-		return;
-	}
-	drv_sess = session_on(q, s, p->op);
-	if (likely(drv_sess != NULL && q->is_usable && engine_qp_has_room(q)))
-		engine_qp_stage(e, q, p, s, drv_sess);
 	else
 		engine_route(e, p, 0, PLX_FALLBACK_DOWN);
+}
+
+/* The way nearly all ops go: a simple session, the first device, room there. What it takes is
+ * worked out once a burst: 0 ops may go this way when there is a deadline to look at or the device
+ * is not usable. */
+static inline uint32_t
+straight_room(const struct engine *e)
+{
+	const struct engine_qp *q = e->qps[0];
+
+	if (unlikely(q == NULL || !q->is_usable || e->limits.deadline_cycles != 0))
+		return 0;
+	return RTE_MIN(q->room_max - engine_qp_inflight(q) - q->nb_stage,
+		       (uint32_t)PLX_BURST_MAX - q->nb_stage);
+}
+
+static inline bool
+go_straight(struct engine *e, const struct pending *p)
+{
+	struct engine_qp *q = e->qps[0];
+	struct plx_session *s;
+	void *drv_sess;
+
+	if (unlikely(p->op->type != RTE_CRYPTO_OP_TYPE_SYMMETRIC ||
+		     p->op->sess_type != RTE_CRYPTO_OP_WITH_SESSION))
+		return false;
+	s = p->op->sym->session;
+	if (unlikely(s == NULL || !s->is_simple))
+		return false;
+	drv_sess = atomic_load_explicit(&s->dom_sess[q->dom], memory_order_relaxed);
+	if (unlikely(drv_sess == NULL))
+		return false;
+	engine_qp_stage(e, q, p, s, drv_sess);
+	return true;
 }
 
 static inline void
@@ -174,22 +195,28 @@ retry_backlog(struct engine *e, uint64_t now)
 	flush_stages(e, now);
 }
 
-/* Health of each queue pair, completions, and the ops of a device that control has stopped. */
-static uint32_t
-poll_devices(struct engine *e, uint16_t nb, uint64_t now)
+/* Health of each queue pair, completions into ops, and the ops of a device that control has
+ * stopped. */
+static uint16_t
+poll_devices(struct engine *e, struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
 {
-	uint32_t i, moved = 0;
+	uint16_t moved = 0;
+	uint32_t i;
 
 	for (i = 0; i < e->nb_qps; i++) {
 		struct engine_qp *q = e->qps[i];
 
 		if (engine_qp_inflight(q) != 0) {
-			if (likely(!q->is_parked))
-				moved += engine_qp_poll(e, q, nb, now);
-			else if (atomic_load_explicit(&q->dev->health, memory_order_acquire) ==
-				 PLX_HEALTH_STOPPED) {
+			if (likely(!q->is_parked)) {
+				if (likely(moved < nb))
+					moved = (uint16_t)(moved +
+							   engine_qp_poll(e, q, &ops[moved],
+									  (uint16_t)(nb - moved),
+									  now));
+			} else if (atomic_load_explicit(&q->dev->health, memory_order_acquire) ==
+				   PLX_HEALTH_STOPPED) {
 				q->is_usable = false;
-				moved += engine_qp_recover(e, i);
+				engine_qp_recover(e, i);
 				flush_stages(e, now);
 			}
 		}
@@ -208,6 +235,29 @@ set_backlog(const struct lane_set *set)
 	return n;
 }
 
+/* The ops were written on another core: their lines are asked for all at once, the waits overlap.
+ */
+static void
+admit_items(struct engine *e, struct lane *l, const struct lane_item *items, uint16_t nb,
+	    uint64_t now)
+{
+	uint32_t room = straight_room(e);
+	uint16_t k;
+
+	for (k = 0; k < nb; k++) {
+		rte_prefetch0(items[k].op);
+		rte_prefetch0(RTE_PTR_ADD(items[k].op, RTE_CACHE_LINE_SIZE));
+	}
+	for (k = 0; k < nb; k++) {
+		struct pending p = { .op = items[k].op, .lane = l, .stamp = items[k].stamp };
+
+		if (likely(k < room) && likely(go_straight(e, &p)))
+			continue;
+		admit(e, &p, now);
+		room = straight_room(e) + k + 1;
+	}
+}
+
 /* Up to quota ops of one class, its lanes in turn: first an equal share each, then whatever is
  * there. */
 static uint32_t
@@ -216,7 +266,7 @@ gather_class(struct engine *e, struct lane_set *set, uint32_t quota, uint64_t no
 	struct lane_item items[PLX_BURST_MAX];
 	uint32_t share = RTE_MAX(quota / set->nb, 1u), left = quota;
 	uint32_t pass, i;
-	uint16_t k, n;
+	uint16_t n;
 
 	for (pass = 0; pass < 2 && left != 0; pass++) {
 		for (i = 0; i < set->nb && left != 0; i++) {
@@ -225,15 +275,7 @@ gather_class(struct engine *e, struct lane_set *set, uint32_t quota, uint64_t no
 
 			n = lane_gather(l, items, (uint16_t)want);
 			left -= n;
-			for (k = 0; k < n; k++) {
-				struct pending p = {
-					.op = items[k].op,
-					.lane = l,
-					.stamp = items[k].stamp,
-				};
-
-				admit(e, &p, now);
-			}
+			admit_items(e, l, items, n, now);
 		}
 		if (set->nb == 1)
 			break;
@@ -332,10 +374,11 @@ account(struct engine *e, uint64_t start, uint64_t now, uint32_t moved)
 uint32_t
 engine_step(struct engine *e)
 {
+	struct rte_crypto_op *ops[PLX_BURST_MAX];
 	uint64_t now = rte_rdtsc();
 	uint32_t moved;
 
-	moved = poll_devices(e, (uint16_t)e->limits.burst, now);
+	moved = poll_devices(e, ops, PLX_BURST_MAX, now);
 	if (unlikely(e->nb_backlog != 0))
 		retry_backlog(e, now);
 	if (likely(e->nb_backlog == 0))
@@ -353,7 +396,7 @@ engine_submit(struct engine *e, struct lane *l, struct rte_crypto_op **ops, uint
 {
 	uint64_t now = rte_rdtsc();
 	uint16_t n = (uint16_t)RTE_MIN(nb, PLX_BURST_MAX), i;
-	uint32_t k;
+	uint32_t room, k;
 
 	for (k = 0; k < e->nb_qps; k++)
 		engine_qp_check(e, e->qps[k], now);
@@ -364,10 +407,14 @@ engine_submit(struct engine *e, struct lane *l, struct rte_crypto_op **ops, uint
 			return 0;
 		}
 	}
+	room = straight_room(e);
 	for (i = 0; i < n; i++) {
 		struct pending p = { .op = ops[i], .lane = l, .stamp = now };
 
+		if (likely(i < room) && likely(go_straight(e, &p)))
+			continue;
 		admit(e, &p, now);
+		room = straight_room(e) + i + 1;
 	}
 	flush_stages(e, now);
 	engine_flush_out(e);
@@ -380,20 +427,14 @@ uint16_t
 engine_reap(struct engine *e, struct rte_crypto_op **ops, uint16_t nb)
 {
 	uint64_t now = rte_rdtsc();
-	uint32_t moved;
-	uint16_t i, n;
+	uint16_t n;
 
-	moved = poll_devices(e, (uint16_t)RTE_MIN(nb, PLX_BURST_MAX), now);
+	n = poll_devices(e, ops, nb, now);
 	if (unlikely(e->nb_backlog != 0))
 		retry_backlog(e, now);
-	/* straight into the caller's hands; what does not fit waits in the lane */
-	n = (uint16_t)RTE_MIN(e->nb_out, (uint32_t)nb);
-	for (i = 0; i < n; i++)
-		ops[i] = e->out[i];
-	if (unlikely(n < e->nb_out))
-		lane_finish(e->out_lane, &e->out[n], (uint16_t)(e->nb_out - n));
-	e->nb_out = 0;
-	account(e, now, rte_rdtsc(), moved);
+	/* ops that ended otherwise come with the next call */
+	engine_flush_out(e);
+	account(e, now, rte_rdtsc(), n);
 	return n;
 }
 
