@@ -60,23 +60,10 @@ send_all(struct ctl_conn *conn, const char *bytes, size_t len)
 static char *
 line_of(json_t *value)
 {
-	char *text, *grown;
-	size_t len;
+	char *text = value == NULL ? NULL : ctl_json_line(value);
 
-	if (value == NULL)
-		return NULL;
-	text = json_dumps(value, CTL_JSON_FLAGS);
 	json_decref(value);
-	if (text == NULL)
-		return NULL;
-	len = strlen(text);
-	grown = realloc(text, len + 2);
-	if (grown == NULL) {
-		free(text);
-		return NULL;
-	}
-	memcpy(grown + len, "\n", 2);
-	return grown;
+	return text;
 }
 
 char *

@@ -125,21 +125,27 @@ sorted(const struct plx_ctl *ctl)
 	return cmds;
 }
 
+/* The rows that begin with the words; empty when there are none, NULL without memory. */
 static json_t *
 help_list(const struct plx_ctl *ctl, const char *words)
 {
 	const struct plx_ctl_cmd **cmds = sorted(ctl);
 	json_t *list = json_array();
+	bool is_whole = cmds != NULL && list != NULL;
 	char usage[256];
 
-	for (size_t i = 0; cmds != NULL && i < ctl->nb_cmds; i++) {
+	for (size_t i = 0; is_whole && i < ctl->nb_cmds; i++) {
 		if (words[0] != '\0' && !begins_with(cmds[i], words))
 			continue;
 		usage_format(cmds[i], usage, sizeof(usage));
-		json_array_append_new(
-			list, json_pack("{s:s, s:s}", "command", usage, "does", cmds[i]->help));
+		is_whole = json_array_append_new(list, json_pack("{s:s, s:s}", "command", usage,
+								 "does", cmds[i]->help)) == 0;
 	}
 	free(cmds);
+	if (!is_whole) {
+		json_decref(list);
+		return NULL;
+	}
 	return list;
 }
 
@@ -174,7 +180,7 @@ help_run(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 		*answer = help_one(cmd);
 	} else {
 		*answer = help_list(ctl, joined);
-		if (json_array_size(*answer) == 0)
+		if (*answer != NULL && json_array_size(*answer) == 0)
 			return ctl_err_unknown(ctl, &words, err);
 	}
 	return *answer == NULL ? -ENOMEM : 0;

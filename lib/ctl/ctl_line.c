@@ -129,19 +129,6 @@ line_length(const char *line)
 	return len;
 }
 
-static int
-line_check(const char *line, size_t len, struct plx_err *err)
-{
-	if (len > PLX_CTL_LINE_MAX)
-		return plx_err_set(err, -EINVAL, "the line is longer than %d bytes",
-				   PLX_CTL_LINE_MAX);
-	if (!plx_text_is_plain(line, len))
-		return plx_err_set(err, -EINVAL,
-				   "the line has a byte that is no text (a control character, or "
-				   "not UTF-8)");
-	return 0;
-}
-
 int
 ctl_line_split(const char *line, bool is_partial, struct ctl_words *out, struct plx_err *err)
 {
@@ -152,9 +139,13 @@ ctl_line_split(const char *line, bool is_partial, struct ctl_words *out, struct 
 
 	out->nb = 0;
 	out->last_start = 0;
-	ret = line_check(line, len, err);
-	if (ret < 0)
-		return ret;
+	if (len > PLX_CTL_LINE_MAX)
+		return plx_err_set(err, -EINVAL, "the line is longer than %d bytes",
+				   PLX_CTL_LINE_MAX);
+	if (!plx_text_is_plain(line, len))
+		return plx_err_set(
+			err, -EINVAL,
+			"the line has a byte that is no text (a control character, or not UTF-8)");
 	memcpy(copy, line, len);
 	copy[len] = '\0';
 	for (size_t i = 0; i < len;) {

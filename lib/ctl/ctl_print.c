@@ -75,14 +75,54 @@ put_real(FILE *f, double value)
 	fwrite(text, 1, len, f);
 }
 
-static void
+struct json_sink {
+	FILE *f;
+	bool has_failed;
+};
+
+static int
+sink_write(const char *bytes, size_t len, void *data)
+{
+	struct json_sink *sink = data;
+
+	if (fwrite(bytes, 1, len, sink->f) != len)
+		sink->has_failed = true;
+	return sink->has_failed ? -1 : 0;
+}
+
+/* json_dumps() loses a failed write between the pieces of an object and gives half the text: the
+ * sink remembers. */
+char *
+ctl_json_line(const json_t *value)
+{
+	struct json_sink sink = { 0 };
+	char *text = NULL;
+	size_t len = 0;
+	int ret;
+
+	sink.f = open_memstream(&text, &len);
+	if (sink.f == NULL)
+		return NULL;
+	ret = json_dump_callback(value, sink_write, &sink, CTL_JSON_FLAGS);
+	if (fputc('\n', sink.f) == EOF || fflush(sink.f) != 0)
+		sink.has_failed = true;
+	fclose(sink.f);
+	if (ret == 0 && !sink.has_failed)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int
 put_compact(FILE *f, const json_t *value)
 {
-	char *text = json_dumps(value, CTL_JSON_FLAGS);
+	char *text = ctl_json_line(value);
 
-	if (text != NULL)
-		put_text(f, text, strlen(text), false);
+	if (text == NULL)
+		return -ENOMEM;
+	put_text(f, text, strlen(text) - 1, false);
 	free(text);
+	return 0;
 }
 
 static bool
@@ -120,25 +160,24 @@ put_scalar(FILE *f, const json_t *value, bool is_free)
 }
 
 /* A value in one place of a line: lists with commas, anything deeper as compact JSON. */
-static void
+static int
 put_inline(FILE *f, const json_t *value)
 {
 	bool is_flat = json_is_array(value);
 
 	if (is_scalar(value)) {
 		put_scalar(f, value, false);
-		return;
+		return 0;
 	}
 	for (size_t i = 0; is_flat && i < json_array_size(value); i++)
 		is_flat = is_scalar(json_array_get(value, i));
-	if (!is_flat) {
-		put_compact(f, value);
-		return;
-	}
+	if (!is_flat)
+		return put_compact(f, value);
 	for (size_t i = 0; i < json_array_size(value); i++) {
 		fputs(i > 0 ? "," : "", f);
 		put_scalar(f, json_array_get(value, i), false);
 	}
+	return 0;
 }
 
 static size_t
@@ -157,16 +196,17 @@ cell_fill(struct cell *cell, const json_t *value, const char *text)
 {
 	size_t len = 0;
 	FILE *f = open_memstream(&cell->text, &len);
+	int ret = 0;
 
 	if (f == NULL)
 		return -ENOMEM;
 	if (value != NULL)
-		put_inline(f, value);
+		ret = put_inline(f, value);
 	else
 		put_text(f, text, strlen(text), false);
 	if (ftell(f) == 0)
 		fputc('-', f);
-	if (fclose(f) != 0 || cell->text == NULL)
+	if (fclose(f) != 0 || cell->text == NULL || ret < 0)
 		return -ENOMEM;
 	cell->width = text_width(cell->text);
 	cell->is_number = value == NULL || json_is_number(value) || json_is_null(value);
@@ -320,7 +360,7 @@ object_print(FILE *f, const json_t *object, int depth)
 		}
 		fprintf(f, "%*s", text_width(key) < width ? (int)(width - text_width(key)) + 1 : 1,
 			"");
-		put_inline(f, value);
+		ret = ret == 0 ? put_inline(f, value) : ret;
 		fputc('\n', f);
 	}
 	json_decref(own);
@@ -335,12 +375,14 @@ value_print(FILE *f, const json_t *value, int depth)
 	if (is_table(value))
 		return table_print(f, value, depth * 2);
 	if (json_is_array(value)) {
-		for (size_t i = 0; i < json_array_size(value); i++) {
+		int ret = 0;
+
+		for (size_t i = 0; ret == 0 && i < json_array_size(value); i++) {
 			fprintf(f, "%*s", depth * 2, "");
-			put_inline(f, json_array_get(value, i));
+			ret = put_inline(f, json_array_get(value, i));
 			fputc('\n', f);
 		}
-		return 0;
+		return ret;
 	}
 	put_scalar(f, value, true);
 	if (!json_is_string(value) || json_string_length(value) == 0 ||
@@ -352,12 +394,11 @@ value_print(FILE *f, const json_t *value, int depth)
 static int
 json_print(FILE *f, const json_t *answer)
 {
-	char *text = answer == NULL ? strdup("null") : json_dumps(answer, CTL_JSON_FLAGS);
+	char *text = answer == NULL ? strdup("null\n") : ctl_json_line(answer);
 
 	if (text == NULL)
 		return -ENOMEM;
 	fputs(text, f);
-	fputc('\n', f);
 	free(text);
 	return 0;
 }

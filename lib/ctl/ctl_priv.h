@@ -96,6 +96,9 @@ void ctl_input_init(struct ctl_input *in, int fd, int wake_fd, int partial_ms);
 int ctl_input_line(struct ctl_input *in, char line[PLX_CTL_LINE_MAX + 1]) PLX_MUST_CHECK;
 int ctl_input_error(int ret, struct plx_err *err);
 
+/* ctl_print.c: a value as a line of JSON; NULL without memory */
+char *ctl_json_line(const json_t *value);
+
 /* ctl_progress.c: one line that is rewritten, on a terminal */
 struct ctl_progress {
 	FILE *f; /* NULL: not shown */
