@@ -111,6 +111,7 @@ struct engine {
 	struct lane_set sets[PLX_CLASSES];
 	struct engine_qp *qps[PLX_ENGINE_DEVS];
 	uint32_t nb_qps;
+	uint32_t poll_first; /* index of the queue pair to poll first, 0 as a rule */
 	struct pending backlog[PLX_BURST_MAX];
 	uint32_t nb_backlog;
 	uint64_t wait_since; /* a short burst is held back since; 0: none is */
@@ -248,6 +249,9 @@ engine_qp_inflight(const struct engine_qp *q)
 void engine_device_give_up(struct plx_device *dev);
 /* Work out is_usable and notice stall, recovery and loss. */
 void engine_qp_check(struct engine *e, struct engine_qp *q, uint64_t now);
+
+/* Only whether it may take ops, for who has not polled it just now. */
+void engine_qp_refresh(struct engine_qp *q);
 /* Completions, up to nb, into ops; those of a pipeline engine go to their lanes as well. Returns
  * how many. */
 uint16_t engine_qp_poll(struct engine *e, struct engine_qp *q, struct rte_crypto_op **ops,

@@ -146,16 +146,21 @@ look_for_stall(struct engine *e, struct engine_qp *q, uint64_t now)
 }
 
 void
-engine_qp_check(struct engine *e, struct engine_qp *q, uint64_t now)
+engine_qp_refresh(struct engine_qp *q)
 {
 	uint32_t health;
-
-	if (engine_qp_inflight(q) != 0)
-		look_for_stall(e, q, now);
 
 	health = atomic_load_explicit(&q->dev->health, memory_order_acquire);
 	q->is_usable = !q->is_stalled && !q->is_leaving && !q->is_parked &&
 		       (health == PLX_HEALTH_UP || health == PLX_HEALTH_STALLED);
+}
+
+void
+engine_qp_check(struct engine *e, struct engine_qp *q, uint64_t now)
+{
+	if (engine_qp_inflight(q) != 0)
+		look_for_stall(e, q, now);
+	engine_qp_refresh(q);
 }
 
 /* The device returned another op than the oldest: bring its record to the head. False: it never had

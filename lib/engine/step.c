@@ -196,21 +196,29 @@ retry_backlog(struct engine *e, uint64_t now)
 }
 
 /* Health of each queue pair, completions into ops, and the ops of a device that control has
- * stopped. */
+ * stopped. A queue pair that found no room in ops is the first one next time: devices in front that
+ * always have something must not starve it, and that it was not asked says nothing of it. */
 static uint16_t
 poll_devices(struct engine *e, struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
 {
+	uint32_t first = likely(e->poll_first < e->nb_qps) ? e->poll_first : 0, i, k;
 	uint16_t moved = 0;
-	uint32_t i;
 
-	for (i = 0; i < e->nb_qps; i++) {
-		struct engine_qp *q = e->qps[i];
+	e->poll_first = 0;
+	for (k = 0; k < e->nb_qps; k++) {
+		struct engine_qp *q;
 
+		i = first + k < e->nb_qps ? first + k : first + k - e->nb_qps;
+		q = e->qps[i];
 		if (engine_qp_inflight(q) != 0) {
 			if (likely(!q->is_parked)) {
-				if (likely(moved < nb))
-					moved = (uint16_t)(moved +
-							   engine_qp_poll(e, q, &ops[moved],
+				if (unlikely(moved == nb)) {
+					if (e->poll_first == 0)
+						e->poll_first = i;
+					engine_qp_refresh(q);
+					continue;
+				}
+				moved = (uint16_t)(moved + engine_qp_poll(e, q, &ops[moved],
 									  (uint16_t)(nb - moved),
 									  now));
 			} else if (atomic_load_explicit(&q->dev->health, memory_order_acquire) ==
@@ -398,8 +406,10 @@ engine_submit(struct engine *e, struct lane *l, struct rte_crypto_op **ops, uint
 	uint16_t n = (uint16_t)RTE_MIN(nb, PLX_BURST_MAX), i;
 	uint32_t room, k;
 
+	/* no look for a stall here: since the last poll the caller may have slept, not the device
+	 */
 	for (k = 0; k < e->nb_qps; k++)
-		engine_qp_check(e, e->qps[k], now);
+		engine_qp_refresh(e->qps[k]);
 	if (unlikely(e->nb_backlog != 0)) {
 		retry_backlog(e, now);
 		if (e->nb_backlog != 0) {
