@@ -86,7 +86,7 @@ struct plx_devices {
 	struct device *devs[PLX_DEVICES_MAX];
 	struct device_domain doms[PLX_SESS_DOMS_MAX];
 	bool slots_taken[PLX_SESS_SLOTS_MAX];
-	TAILQ_HEAD(, device_sess) sessions;
+	TAILQ_HEAD(device_sess_list, device_sess) sessions;
 	uint64_t last_sess_id;
 };
 

@@ -253,7 +253,7 @@ int
 plx_devices_add(struct plx_devices *devs, const char *spec, struct plx_device **out,
 		struct plx_err *err)
 {
-	struct plug plug;
+	struct plug plug = { .args = "" };
 	struct device *d;
 	int dev_id;
 	int ret;

@@ -48,7 +48,7 @@ sym_key(const struct rte_crypto_sym_xform *x, struct key_ref *key)
 }
 
 static void
-sym_key_set(struct rte_crypto_sym_xform *x, uint8_t *data)
+sym_key_set(struct rte_crypto_sym_xform *x, const uint8_t *data)
 {
 	if (x->type == RTE_CRYPTO_SYM_XFORM_CIPHER)
 		x->cipher.key.data = data;
@@ -128,7 +128,7 @@ device_xform_copy_sym(const struct rte_crypto_sym_xform *xform, void **secret,
 	for (i = 0, x = xform; x != NULL; x = x->next, i++) {
 		copy[i] = *x;
 		copy[i].next = x->next != NULL ? &copy[i + 1] : NULL;
-		if (sym_key(x, &key) < 0 || key.length == 0) {
+		if (sym_key(x, &key) < 0 || key.length == 0 || key.data == NULL) {
 			sym_key_set(&copy[i], NULL);
 			continue;
 		}
