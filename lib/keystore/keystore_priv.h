@@ -152,7 +152,7 @@ struct plx_keystore {
 	struct key_slot *slots;
 	uint32_t nb_slots;
 	uint32_t free_hint; /* no slot before it is free */
-	TAILQ_HEAD(, key_session) sessions;
+	TAILQ_HEAD(key_session_list, key_session) sessions;
 	struct key_sessions keyless;
 	LIST_HEAD(, key) by_name[KEY_NAME_BUCKETS];
 };
