@@ -101,7 +101,7 @@ plx_build_options()
 	case $1 in
 	debug) echo --buildtype=debug ;;
 	# Another compiler's new warning must not keep a user from running; the other builds hold the line.
-	release) echo -Doptimization=3 -Ddebug=true -Dwerror=false ;;
+	release) echo -Doptimization=3 -Ddebug=true -Dwerror=false -Dtests=false ;;
 	coverage) echo --buildtype=debug -Db_coverage=true ;;
 	asan) echo --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=undefined ;;
 	# gcc has no model of a lone fence for TSan and says so for each one in DPDK's headers.

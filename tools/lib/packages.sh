@@ -9,9 +9,9 @@ packages_of()
 	case $1 in
 	# Build and run. libdpdk-dev brings every driver of the release.
 	run) echo gcc libc6-dev meson ninja-build pkg-config libdpdk-dev dpdk libssl-dev openssl libnuma-dev \
-		libinih-dev libjansson-dev libedit-dev libcmocka-dev python3 xz-utils ;;
+		libinih-dev libjansson-dev libedit-dev python3 xz-utils ;;
 	# Everything tools/test starts besides; dpdk-dev has dpdk-telemetry.py and dpdk-test-crypto-perf.
-	test) echo dpdk-dev clang clang-format clang-tidy cppcheck shellcheck gcovr ;;
+	test) echo libcmocka-dev dpdk-dev clang clang-format clang-tidy cppcheck shellcheck gcovr ;;
 	bench) echo dpdk-dev gnuplot-nox ;;
 	debian13) echo debootstrap ;;
 	*) return 1 ;;
