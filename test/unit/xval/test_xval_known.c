@@ -267,12 +267,71 @@ each_device_sees_a_wrong_tag(void **state)
 	free(bytes);
 }
 
+/* Stock crypto_aesni_mb says success to part of a block and dies of none. */
+static void
+no_block_or_part_of_one_is_refused_by_all(void **state)
+{
+	static const uint8_t key[32] = { 1 }, iv[16] = { 2 }, data[64] = { 3 };
+	static const size_t lens[] = { 0, 1, 15, 17, 31, 33, 63 };
+	struct xval_vec vecs[PLX_ARRAY_SIZE(lens)];
+	struct xval_counts counts = { 0 };
+	struct xval *x = *state;
+
+	memset(vecs, 0, sizeof(vecs));
+	for (size_t i = 0; i < PLX_ARRAY_SIZE(lens); i++) {
+		struct xval_vec *v = &vecs[i];
+
+		snprintf(v->name, sizeof(v->name), "aes-cbc, %zu bytes", lens[i]);
+		v->alg = plx_alg_find("aes-cbc");
+		v->want = XVAL_PADDING_BAD;
+		v->key = (struct xval_bytes){ key, i % 2 == 0 ? 16 : 32 };
+		v->iv = (struct xval_bytes){ iv, sizeof(iv) };
+		v->cipher = (struct xval_bytes){ data, lens[i] };
+	}
+	xval_run(x, vecs, PLX_ARRAY_SIZE(lens), &counts);
+	xval_report(x, "parts of blocks", plx_alg_find("aes-cbc"), &counts);
+}
+
+/* Stock crypto_aesni_mb answers wrong ever after an HMAC of nothing: it must not get one. */
+static void
+an_hmac_of_nothing_spoils_nothing(void **state)
+{
+	static const uint8_t key[32] = { 1 }, data[100] = { 3 };
+	static const size_t lens[] = { 0, 100, 0, 1, 64, 0, 100 };
+	static uint8_t tags[PLX_ARRAY_SIZE(lens)][32];
+	struct xval_vec vecs[PLX_ARRAY_SIZE(lens)];
+	struct xval_counts counts = { 0 };
+	struct xval *x = *state;
+
+	memset(vecs, 0, sizeof(vecs));
+	for (size_t i = 0; i < PLX_ARRAY_SIZE(lens); i++) {
+		struct xval_vec *v = &vecs[i];
+		struct reference_in in = { .spec = { plx_alg_find("hmac-sha256"), sizeof(key) },
+					   .key = key,
+					   .msg = data,
+					   .msg_len = lens[i],
+					   .tag_len = sizeof(tags[i]) };
+
+		assert_true(reference_run(&in, NULL, tags[i]));
+		snprintf(v->name, sizeof(v->name), "hmac-sha256, %zu bytes", lens[i]);
+		v->alg = in.spec.alg;
+		v->want = XVAL_SUCCESS;
+		v->key = (struct xval_bytes){ key, sizeof(key) };
+		v->plain = (struct xval_bytes){ data, lens[i] };
+		v->tag = (struct xval_bytes){ tags[i], sizeof(tags[i]) };
+	}
+	xval_run(x, vecs, PLX_ARRAY_SIZE(lens), &counts);
+	xval_report(x, "HMAC of nothing", plx_alg_find("hmac-sha256"), &counts);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_device_knows_the_standards_answers),
 		cmocka_unit_test(each_device_sees_a_wrong_tag),
+		cmocka_unit_test(no_block_or_part_of_one_is_refused_by_all),
+		cmocka_unit_test(an_hmac_of_nothing_spoils_nothing),
 	};
 
 	if (!bed_eal("xval_known"))
