@@ -70,39 +70,35 @@ no_block(const struct conf_kind *kind, const struct dotted *at, struct plx_err *
 			   plx_text_show(at->name, shown, sizeof(shown)));
 }
 
-/* The block a name means; the command line may make one that the file has not. */
-static int
-block_for(struct plx_conf *conf, struct conf_kind *kind, const struct dotted *at,
-	  enum plx_origin origin, struct conf_block **out, struct conf_block **made,
-	  struct plx_err *err)
+/* A block that the file has not, for the command line. NULL with the code in *ret. */
+static struct conf_block *
+block_make(struct plx_conf *conf, struct conf_kind *kind, const char *name, int *ret,
+	   struct plx_err *err)
 {
-	int ret;
+	struct conf_block *block = NULL;
 
-	if (kind->row->repeated != at->has_name)
-		return no_block(kind, at, err);
-	*out = conf_block_find(kind, at->name);
-	if (*out != NULL)
-		return 0;
-	if (origin != PLX_ORIGIN_COMMAND_LINE)
-		return no_block(kind, at, err);
-	ret = conf_name_check(at->name, err);
-	if (ret < 0)
-		return ret;
-	if (kind->nb_blocks >= CONF_REPEAT_MAX)
-		return plx_err_set(err, -EINVAL, "more than %d [%s NAME] sections", CONF_REPEAT_MAX,
+	*ret = conf_name_check(name, err);
+	if (*ret < 0)
+		return NULL;
+	if (kind->nb_blocks >= CONF_REPEAT_MAX) {
+		*ret = plx_err_set(err, -EINVAL, "more than %d [%s NAME] sections", CONF_REPEAT_MAX,
 				   kind->row->name);
-	ret = conf_block_create(conf, kind, at->name, made);
-	if (ret < 0)
-		return plx_err_set(err, ret, "no memory for [%s %s]", kind->row->name, at->name);
-	*out = *made;
-	return 0;
+		return NULL;
+	}
+	*ret = conf_block_create(conf, kind, name, &block);
+	if (*ret < 0) {
+		plx_err_set(err, *ret, "no memory for [%s %s]", kind->row->name, name);
+		return NULL;
+	}
+	conf_block_append(kind, block);
+	return block;
 }
 
 int
 plx_conf_set(struct plx_conf *conf, const char *name, const char *value, enum plx_origin origin,
 	     struct plx_err *err)
 {
-	struct conf_block *block = NULL, *made = NULL;
+	struct conf_block *block = NULL;
 	const struct plx_opt *opt;
 	struct conf_value parsed;
 	struct conf_kind *kind;
@@ -128,11 +124,15 @@ plx_conf_set(struct plx_conf *conf, const char *name, const char *value, enum pl
 	ret = conf_value_parse(opt, value, &parsed, err);
 	if (ret < 0)
 		return ret;
-	ret = block_for(conf, kind, &at, origin, &block, &made, err);
-	if (ret < 0)
+	if (kind->row->repeated == at.has_name)
+		block = conf_block_find(kind, at.name);
+	if (block == NULL &&
+	    (origin != PLX_ORIGIN_COMMAND_LINE || !kind->row->repeated || !at.has_name))
+		return no_block(kind, &at, err);
+	if (block == NULL)
+		block = block_make(conf, kind, at.name, &ret, err);
+	if (block == NULL)
 		return ret;
-	if (made != NULL)
-		conf_block_append(kind, made);
 	conf_value_store(opt, block->data, &parsed);
 	block->marks[opt - conf->opts] = (struct conf_mark){ .origin = origin };
 	return 0;

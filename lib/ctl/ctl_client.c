@@ -103,9 +103,35 @@ reply_grow(struct reply *reply)
 	return 0;
 }
 
-/* The next line; its end is replaced by a zero byte. */
+/* Receive more behind what is there: 0, or the error with its sentence. */
 static int
-reply_line(int fd, struct reply *reply, char **line, struct plx_err *err)
+reply_fill(int fd, struct reply *reply, struct plx_err *err)
+{
+	int ret = reply_grow(reply);
+	ssize_t got;
+
+	if (ret < 0) {
+		plx_err_set(err, ret, "the answer is too large: %s", strerror(-ret));
+		return ret;
+	}
+	do {
+		got = recv(fd, reply->bytes + reply->len, reply->max - reply->len - 1, 0);
+	} while (got < 0 && errno == EINTR);
+	if (got > 0) {
+		reply->len += (size_t)got;
+		return 0;
+	}
+	ret = got == 0 ? -EPIPE : -errno;
+	if (got == 0)
+		plx_err_set(err, ret, "the daemon closed the connection before it answered");
+	else
+		plx_err_set(err, ret, "no answer: %s", strerror(-ret));
+	return ret;
+}
+
+/* The next line, its end replaced by a zero byte; NULL with the error in *ret. */
+static char *
+reply_line(int fd, struct reply *reply, int *ret, struct plx_err *err)
 {
 	size_t seen = 0;
 	char *end;
@@ -114,26 +140,14 @@ reply_line(int fd, struct reply *reply, char **line, struct plx_err *err)
 	reply->len -= reply->next;
 	reply->next = 0;
 	while ((end = memchr(reply->bytes + seen, '\n', reply->len - seen)) == NULL) {
-		int ret = reply_grow(reply);
-		ssize_t got;
-
-		if (ret < 0)
-			return plx_err_set(err, ret, "the answer is too large: %s", strerror(-ret));
 		seen = reply->len;
-		got = recv(fd, reply->bytes + reply->len, reply->max - reply->len - 1, 0);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return plx_err_set(err, -errno, "no answer: %s", strerror(errno));
-		if (got == 0)
-			return plx_err_set(err, -EPIPE,
-					   "the daemon closed the connection before it answered");
-		reply->len += (size_t)got;
+		*ret = reply_fill(fd, reply, err);
+		if (*ret < 0)
+			return NULL;
 	}
 	*end = '\0';
-	*line = reply->bytes;
 	reply->next = (size_t)(end - reply->bytes) + 1;
-	return 0;
+	return reply->bytes;
 }
 
 static int
@@ -181,30 +195,39 @@ reply_take(const char *line, struct ctl_progress *progress, bool as_json, FILE *
 	return ret;
 }
 
+/* Lines until the answer has come. */
+static int
+replies_take(int fd, struct reply *reply, bool as_json, FILE *out, struct plx_err *err)
+{
+	struct ctl_progress progress;
+	const char *text;
+	int ret = 0;
+
+	ctl_progress_init(&progress, stderr);
+	do {
+		text = reply_line(fd, reply, &ret, err);
+		if (text != NULL)
+			ret = reply_take(text, &progress, as_json, out, err);
+	} while (text != NULL && ret == 1);
+	ctl_progress_clear(&progress);
+	return ret;
+}
+
 int
 plx_ctl_client(const char *path, const char *line, bool as_json, FILE *out, struct plx_err *err)
 {
-	struct ctl_progress progress;
 	struct reply reply = { 0 };
-	char *text = NULL;
 	int fd = -1, ret;
 
+	if (reply_grow(&reply) < 0)
+		return plx_err_set(err, -ENOMEM, "no memory for the answer");
 	ret = client_connect(path, &fd, err);
-	if (ret < 0)
-		return ret;
-	ctl_progress_init(&progress, stderr);
-	ret = line_ask(fd, line, err);
-	if (ret == 0 && reply_grow(&reply) < 0)
-		ret = plx_err_set(err, -ENOMEM, "no memory for the answer");
-	if (ret == 0) {
-		do {
-			ret = reply_line(fd, &reply, &text, err);
-			if (ret == 0)
-				ret = reply_take(text, &progress, as_json, out, err);
-		} while (ret == 1);
-	}
-	ctl_progress_clear(&progress);
+	if (ret == 0)
+		ret = line_ask(fd, line, err);
+	if (ret == 0)
+		ret = replies_take(fd, &reply, as_json, out, err);
+	if (fd >= 0)
+		close(fd);
 	free(reply.bytes);
-	close(fd);
 	return ret;
 }

@@ -159,14 +159,14 @@ candidates_insert(EditLine *el, const struct ctl_candidates *c, const char *line
 {
 	size_t common = ctl_candidates_common(c);
 	char word[2 * PLX_CTL_LINE_MAX];
-	bool is_done;
+	size_t used;
 
 	if (c->nb == 0 || (common <= strlen(c->typed) && c->nb > 1))
 		return false;
 	ctl_word_escape(c->word[0], common, word, sizeof(word) - 1);
-	is_done = c->nb == 1 && word[0] != '\0' && word[strlen(word) - 1] != '=';
-	if (is_done)
-		strcat(word, " ");
+	used = strlen(word);
+	if (c->nb == 1 && used > 0 && word[used - 1] != '=')
+		snprintf(word + used, sizeof(word) - used, " ");
 	el_deletestr(el, characters(line + c->start, len - c->start));
 	return el_insertstr(el, word) == 0;
 }
@@ -194,7 +194,7 @@ complete_key(EditLine *el, int key)
 	if (!candidates_insert(el, c, line, len)) {
 		ret = CC_ERROR;
 		if (c->nb > 1) {
-			candidates_list(stdout, c);
+			candidates_list(t->front->out, c);
 			ret = CC_REDISPLAY;
 		}
 	}
@@ -264,12 +264,12 @@ editor_loop(struct terminal *t)
 		el_set(t->el, EL_PREP_TERM, 1);
 		line = el_gets(t->el, &nb);
 		if (line == NULL || nb <= 0 || atomic_load(&ctl->is_stopping)) {
-			fputc('\n', stdout);
+			fputc('\n', t->front->out);
 			break;
 		}
 		line_run(t, line);
 	}
-	fflush(stdout);
+	fflush(t->front->out);
 }
 
 int

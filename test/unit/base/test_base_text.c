@@ -27,14 +27,15 @@ well_formed_utf8_is_shown(void **state)
 static void
 control_characters_are_not_shown(void **state)
 {
+	static const char override[] = { '\xe2', '\x80', '\xae' }; /* right to left */
 	char c;
 
 	(void)state;
 	for (c = 0; c < 0x20; c++)
 		assert_int_equal(plx_text_char(&c, 1), 0);
 	assert_int_equal(plx_text_char("\x7f", 1), 0);
-	assert_int_equal(plx_text_char("\xc2\x9b", 2), 0);         /* C1: CSI */
-	assert_int_equal(plx_text_char("\xe2\x80\xae", 3), 0);     /* right-to-left override */
+	assert_int_equal(plx_text_char("\xc2\x9b", 2), 0); /* C1: CSI */
+	assert_int_equal(plx_text_char(override, 3), 0);
 	assert_int_equal(plx_text_char("\xe2\x80\x8b", 3), 0);     /* zero width space */
 	assert_int_equal(plx_text_char("\xe2\x80\xa8", 3), 0);     /* line separator */
 	assert_int_equal(plx_text_char("\xef\xbb\xbf", 3), 0);     /* byte order mark */

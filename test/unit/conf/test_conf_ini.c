@@ -270,9 +270,7 @@ a_long_comment_is_no_error(void **state)
 	char text[2000];
 
 	(void)state;
-	memset(text, 'x', sizeof(text));
-	memcpy(text, "[engine]\n# ", 11);
-	memcpy(text + 1900, "\nburst = 8\n", 12);
+	snprintf(text, sizeof(text), "[engine]\n# %01800d\nburst = 8\n", 0);
 	load(conf, text);
 	assert_string_equal(fx_item(conf, "engine.burst").value, "8");
 	plx_conf_destroy(conf);

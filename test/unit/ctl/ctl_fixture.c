@@ -27,6 +27,16 @@ fx_wait(atomic_int *counter, int value)
 	assert_true(atomic_load(counter) >= value);
 }
 
+size_t
+fx_put(char *to, const char *text)
+{
+	size_t nb;
+
+	for (nb = 0; text[nb] != '\0'; nb++)
+		to[nb] = text[nb];
+	return nb;
+}
+
 static int
 run_engines(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 {

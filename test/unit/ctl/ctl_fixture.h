@@ -43,6 +43,9 @@ void fx_clean(void);
 /* A file there with this text. */
 const char *fx_file(const char *name, const char *text, size_t len);
 
+/* Copy bytes without an end of text, into the midst of something longer; returns how many. */
+size_t fx_put(char *to, const char *text);
+
 /* Wait for a counter to reach a value, 10 s at most. */
 void fx_wait(atomic_int *counter, int value);
 void fx_sleep_ms(int ms);

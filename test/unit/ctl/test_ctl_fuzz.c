@@ -45,7 +45,7 @@ static const char *const pieces[] = {
 	"show ",
 	"help ",
 	"echo ",
-	"\xe2\x80\xae",
+	"\xe2\x80\x8b",
 	"a b c d e f g h i j k l m n o p q r s t u v w x ",
 };
 
@@ -78,7 +78,7 @@ mutate(char *text, size_t len)
 	default:
 		while (times-- > 0 && len + nb < LINE_MAX) {
 			memmove(text + at + nb, text + at, len - at);
-			memcpy(text + at, piece, nb);
+			fx_put(text + at, piece);
 			len += nb;
 		}
 		return len;
@@ -174,7 +174,7 @@ mutated_streams_are_cut_into_lines(void **state)
 			const char *from = lines[next(PLX_ARRAY_SIZE(lines))];
 			size_t part = strlen(from);
 
-			memcpy(stream + len, from, part);
+			fx_put(stream + len, from);
 			part = mutate(stream + len, part);
 			stream[len + part] = '\n';
 			len += part + next(8) / 7 + 1;

@@ -108,7 +108,7 @@ the_longest_line_is_answered(void **state)
 
 	(void)state;
 	memset(text, ' ', sizeof(text));
-	memcpy(text, "count", 5);
+	fx_put(text, "count");
 	text[PLX_CTL_LINE_MAX] = '\n';
 	assert_true(peer_send(p, text, sizeof(text)));
 	assert_true(peer_hear(p, line, sizeof(line)));

@@ -94,7 +94,7 @@ bytes_that_are_no_text_are_refused(void **state)
 	expect_refused("show \033[2J", "no text");
 	expect_refused("show \xff", "no text");
 	expect_refused("show\nengines", "no text");
-	expect_refused("show \xe2\x80\xae", "no text");
+	expect_refused("show \xe2\x80\x8b", "no text");
 	expect_words("show \xc3\xa4", "show|\xc3\xa4");
 }
 
@@ -123,10 +123,10 @@ there_is_an_end_to_the_number_of_words(void **state)
 	(void)state;
 	memset(line, 0, sizeof(line));
 	for (int i = 0; i < CTL_WORDS_MAX; i++)
-		memcpy(line + 2 * i, "x ", 2);
+		fx_put(line + 2 * i, "x ");
 	assert_int_equal(ctl_line_split(line, false, &got, NULL), 0);
 	assert_int_equal(got.nb, CTL_WORDS_MAX);
-	memcpy(line + 2 * CTL_WORDS_MAX, "y", 1);
+	fx_put(line + 2 * CTL_WORDS_MAX, "y");
 	expect_refused(line, "more than 40 words");
 }
 

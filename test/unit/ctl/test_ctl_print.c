@@ -186,7 +186,7 @@ static void
 hostile_names_reach_no_terminal(void **state)
 {
 	static const char hostile[] = "\033[2J\033]0;x\007\r\b\x7f\xc2\x9b"
-				      "31m\xe2\x80\xae";
+				      "31m\xe2\x80\x8b";
 	json_t *values[] = {
 		json_pack("[{s:s, s:[s], s:{s:s}}]", "k", hostile, "l", hostile, "m", "x", hostile),
 		json_pack("{s:s, s:{s:s}, s:[s]}", "a", hostile, "b", hostile, hostile, "c",

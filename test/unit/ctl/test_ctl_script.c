@@ -118,7 +118,7 @@ an_overlong_line_is_an_error_in_its_line(void **state)
 	char text[3 * PLX_CTL_LINE_MAX];
 
 	memset(text, 'x', sizeof(text));
-	memcpy(text, "count\n", 6);
+	fx_put(text, "count\n");
 	expect_refused(*state, text, sizeof(text), -EINVAL, 2, "longer than 4096");
 	text[sizeof(text) - 1] = '\n';
 	expect_refused(*state, text, sizeof(text), -EINVAL, 2, "longer than 4096");
@@ -132,7 +132,7 @@ the_longest_line_is_run(void **state)
 	char text[PLX_CTL_LINE_MAX + 2];
 
 	memset(text, ' ', sizeof(text));
-	memcpy(text, "count", 5);
+	fx_put(text, "count");
 	text[PLX_CTL_LINE_MAX] = '\n';
 	text[PLX_CTL_LINE_MAX + 1] = '\0';
 	expect_script(*state, text, false, "1\n");

@@ -38,6 +38,7 @@ child_signal(int number)
 static int
 child_main(bool as_json)
 {
+	const struct sigaction action = { .sa_handler = child_signal };
 	void *state = NULL;
 	struct fx *fx;
 	int ret;
@@ -46,8 +47,8 @@ child_main(bool as_json)
 		return 99;
 	fx = state;
 	child_ctl = fx->ctl;
-	signal(SIGINT, child_signal);
-	signal(SIGTERM, child_signal);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
 	setenv("TERM", "xterm", 1);
 	ret = plx_ctl_prompt(fx->ctl, "pollux> ", as_json);
 	plx_ctl_destroy(fx->ctl);
@@ -92,8 +93,10 @@ start(bool as_json)
 	assert_non_null(s);
 	s->pid = forkpty(&s->fd, NULL, NULL, &size);
 	assert_true(s->pid >= 0);
-	if (s->pid == 0)
+	if (s->pid == 0) {
+		free(s);
 		exit(child_main(as_json));
+	}
 	expect(s, "pollux> ");
 	return s;
 }
