@@ -18,29 +18,33 @@
 static void
 eal_start(void)
 {
-	char prefix[64];
-	char *argv[] = { strdup("test"),
-			 strdup("--no-huge"),
-			 strdup("-m"),
-			 strdup("256"),
-			 strdup("--no-pci"),
-			 strdup("--no-shconf"),
-			 strdup("--no-telemetry"),
-			 strdup("-l"),
-			 strdup("0"),
-			 strdup("--log-level"),
-			 strdup("lib.eal:error"),
-			 strdup("--vdev"),
-			 strdup("crypto_openssl0"),
-			 strdup("--vdev"),
-			 strdup("crypto_null0"),
-			 strdup("--file-prefix"),
-			 prefix,
-			 NULL };
-	int argc = (int)PLX_ARRAY_SIZE(argv) - 1;
+	/* EAL may keep and write to its arguments */
+	static char args[][32] = {
+		"test",
+		"--no-huge",
+		"-m",
+		"256",
+		"--no-pci",
+		"--no-shconf",
+		"-l",
+		"0",
+		"--log-level",
+		"lib.eal:error",
+		"--no-telemetry",
+		"--vdev",
+		"crypto_openssl0",
+		"--vdev",
+		"crypto_null0",
+		"--file-prefix",
+		"",
+	};
+	char *argv[PLX_ARRAY_SIZE(args) + 1] = { NULL };
+	size_t i;
 
-	snprintf(prefix, sizeof(prefix), "plxks-%d", (int)getpid());
-	if (rte_eal_init(argc, argv) < 0) {
+	snprintf(args[PLX_ARRAY_SIZE(args) - 1], sizeof(args[0]), "plxks-%d", (int)getpid());
+	for (i = 0; i < PLX_ARRAY_SIZE(args); i++)
+		argv[i] = args[i];
+	if (rte_eal_init((int)PLX_ARRAY_SIZE(args), argv) < 0) {
 		print_error("EAL does not start\n");
 		exit(1);
 	}

@@ -30,6 +30,15 @@ struct ks_env {
 	char dir[64];
 };
 
+/* Built with the address sanitizer? */
+#if defined(__SANITIZE_ADDRESS__)
+#define KS_ENV_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KS_ENV_ASAN 1
+#endif
+#endif
+
 #define IV_OFFSET (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
 
 /* Group setup and teardown; *state is the struct ks_env. ks_env_setup has crypto_openssl0 and
