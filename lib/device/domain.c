@@ -46,8 +46,8 @@ dev_fits(const struct device *d, uint32_t dom_idx, const struct device_domain *w
 	struct device *other;
 
 	if (dom->nb_devs == 0 || dom->is_private || want->is_private ||
-	    dom->driver_id != want->driver_id || dom->sym_bytes != want->sym_bytes ||
-	    dom->asym_bytes != want->asym_bytes)
+	    dom->driver_id != want->driver_id || dom->socket_id != want->socket_id ||
+	    dom->sym_bytes != want->sym_bytes || dom->asym_bytes != want->asym_bytes)
 		return false;
 	other = device_domain_dev(d->devs, dom_idx);
 	if (other == NULL || other->pub.feature_flags != d->pub.feature_flags)

@@ -223,6 +223,33 @@ equal_devices_of_crypto_openssl_have_a_domain_each(void **state)
 	assert_int_equal(c->sess_dom, mb0->sess_dom);
 }
 
+/* The workers are the scheduler's: they are not in the registry. */
+static void
+a_wrapper_has_its_sessions_to_itself(void **state)
+{
+	const char *const skip[] = { "crypto_aesni_mb0", NULL };
+	const struct plx_devices_params params = { .size = sizeof(params), .skip = skip };
+	struct rte_crypto_sym_xform gcm = xform_gcm(16);
+	struct plx_devices *devs = NULL;
+	struct plx_session *s = NULL;
+	struct plx_device *mb1;
+	struct plx_device *dev;
+	struct plx_err err;
+
+	plx_devices_destroy(*state);
+	assert_int_equal(plx_devices_create(&params, &devs, &err), 0);
+	*state = devs;
+	dev = add(devs, "crypto_scheduler0,worker=crypto_aesni_mb0,mode=round-robin");
+	mb1 = plx_devices_find(devs, "crypto_aesni_mb1");
+	assert_true(dev->is_wrapper);
+	assert_int_not_equal(dev->sess_dom, mb1->sess_dom);
+	assert_int_equal(plx_device_can_sym(dev, &gcm, &err), 0);
+	assert_int_equal(plx_session_create_sym(devs, &gcm, &s, &err), 0);
+	assert_true(plx_session_runs_on(s, dev));
+	plx_session_destroy(devs, s);
+	drop(devs, dev);
+}
+
 static void
 domains_run_out_with_a_sentence_and_nothing_is_left(void **state)
 {
@@ -351,6 +378,7 @@ main(void)
 		TEST(sessions_reach_a_device_that_comes_later),
 		TEST(removing_one_of_two_keeps_their_common_sessions),
 		TEST(equal_devices_of_crypto_openssl_have_a_domain_each),
+		TEST(a_wrapper_has_its_sessions_to_itself),
 		TEST(domains_run_out_with_a_sentence_and_nothing_is_left),
 		TEST(adding_and_removing_over_and_over_works),
 		TEST(a_new_device_gets_nothing_from_the_one_before),

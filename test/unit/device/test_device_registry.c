@@ -228,6 +228,21 @@ queue_pairs_of_drivers_with_one_context_have_slots_of_their_own(void **state)
 		    ssl1->qp_sess_base + ssl1->nb_qps <= ssl0->qp_sess_base);
 }
 
+static void
+what_is_known_of_a_driver_is_in_its_devices(void **state)
+{
+	const struct plx_device *mb = dev_get(*state, "crypto_aesni_mb0");
+	const struct plx_device *ssl = dev_get(*state, "crypto_openssl0");
+	const struct plx_device *null = dev_get(*state, "crypto_null0");
+
+	assert_false(mb->checks_length);
+	assert_true(mb->hmac_needs_data);
+	assert_false(mb->asym_single_qp);
+	assert_true(ssl->checks_length);
+	assert_false(ssl->hmac_needs_data);
+	assert_false(null->is_wrapper);
+}
+
 int
 main(void)
 {
@@ -243,6 +258,7 @@ main(void)
 		TEST(stop_then_revive_brings_a_device_back),
 		TEST(health_has_names),
 		TEST(devices_of_a_driver_share_sessions_unless_the_driver_forbids_it),
+		TEST(what_is_known_of_a_driver_is_in_its_devices),
 		TEST(queue_pairs_of_drivers_with_one_context_have_slots_of_their_own),
 	};
 

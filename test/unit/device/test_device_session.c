@@ -102,11 +102,13 @@ session_tells_block_and_whether_the_source_survives(void **state)
 	s = sym_new(*state, &cbc);
 	assert_int_equal(s->block_bytes, 16);
 	assert_int_equal(s->keeps_source, 0);
+	assert_int_equal(s->has_hmac, 0);
 	plx_session_destroy(*state, s);
 
 	s = sym_new(*state, &hmac);
 	assert_int_equal(s->block_bytes, 1);
 	assert_int_equal(s->keeps_source, 1);
+	assert_int_equal(s->has_hmac, 1);
 	plx_session_destroy(*state, s);
 
 	s = sym_new(*state, &gcm);
@@ -118,6 +120,7 @@ session_tells_block_and_whether_the_source_survives(void **state)
 	s = sym_new(*state, &cbc);
 	assert_int_equal(s->block_bytes, 16);
 	assert_int_equal(s->keeps_source, 0);
+	assert_int_equal(s->has_hmac, 1);
 	plx_session_destroy(*state, s);
 
 	s = asym_new(*state, &rsa);
