@@ -22,7 +22,8 @@
  * steps that cannot fail.
  */
 
-#define RAW_MAX 4096 /* bytes of a physical line; comments may be this long, inih takes less */
+#define RAW_MAX  4096 /* bytes of a physical line; comments may be this long */
+#define LINE_MAX 197  /* bytes of an option's line: what inih takes as it is built by default */
 
 struct stage_value {
 	const struct plx_opt *opt;
@@ -231,7 +232,7 @@ comment_cut(char *text)
 static int
 line_next(struct ini *ini, char *str, int num)
 {
-	int room = num - 3; /* inih counts "\r\n" and the end */
+	int room = num - 3 < LINE_MAX ? num - 3 : LINE_MAX; /* inih counts "\r\n" and the end */
 	char *text, *first;
 	int len;
 

@@ -264,6 +264,26 @@ overlong_lines_are_refused(void **state)
 }
 
 static void
+the_longest_line_is_taken_whole(void **state)
+{
+	struct plx_conf *conf = fx_conf();
+	const struct fx_container *c;
+	char text[300];
+	int nb;
+
+	(void)state;
+	nb = snprintf(text, sizeof(text), "[container a]\nalgorithms = %0184d\nmax-keys = 2\n", 0);
+	assert_int_equal(nb, 14 + 197 + 1 + 13);
+	load(conf, text);
+	c = plx_conf_get(conf, "container", "a");
+	assert_int_equal(strlen(c->algs), 184);
+	assert_int_equal(c->max_keys, 2);
+	plx_conf_destroy(conf);
+	snprintf(text, sizeof(text), "[container a]\nalgorithms = %0185d\n", 0);
+	expect_refused(text, 2, "longer than 197 bytes");
+}
+
+static void
 a_long_comment_is_no_error(void **state)
 {
 	struct plx_conf *conf = fx_conf();
@@ -386,6 +406,7 @@ main(void)
 		cmocka_unit_test(a_long_key_does_not_pass_for_its_beginning),
 		cmocka_unit_test(bytes_that_are_no_text_are_refused),
 		cmocka_unit_test(overlong_lines_are_refused),
+		cmocka_unit_test(the_longest_line_is_taken_whole),
 		cmocka_unit_test(a_long_comment_is_no_error),
 		cmocka_unit_test(a_text_that_grows_too_long_is_refused_in_the_line_where_it_does),
 		cmocka_unit_test(too_many_sections_are_refused),
