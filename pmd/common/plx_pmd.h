@@ -14,10 +14,8 @@
  * removes devices at exit and would step on an inner device that the wrapper has just taken away.
  */
 
-/* Given on the command line, since any DPDK header may come first (pmd_common_dep does it). */
-#if !defined(ALLOW_INTERNAL_API) || !defined(ALLOW_EXPERIMENTAL_API)
-#error "drivers are compiled with -DALLOW_INTERNAL_API and -DALLOW_EXPERIMENTAL_API"
-#endif
+/* ALLOW_INTERNAL_API and ALLOW_EXPERIMENTAL_API come by pmd_common_dep: any DPDK header may be
+ * first. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,6 +53,14 @@ extern "C" {
 	rte_log(RTE_LOG_##level, (uint32_t)(logtype),                                              \
 		RTE_FMT("PLX: " RTE_FMT_HEAD(__VA_ARGS__, ) "\n", RTE_FMT_TAIL(__VA_ARGS__, )))
 
+/**
+ * Add a number to a telemetry answer; the function has another name since 23.03.
+ *
+ * @return 0 or the library's negative errno.
+ * @par Thread    A telemetry callback.
+ * @par Ownership @p dict is the callback's, @p name is copied.
+ * @par Errors    As rte_tel_data_add_dict_uint().
+ */
 static inline int
 plx_pmd_tel_add_u64(struct rte_tel_data *dict, const char *name, uint64_t value)
 {

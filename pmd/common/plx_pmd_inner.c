@@ -106,7 +106,7 @@ plx_pmd_inner_create(const char *name, const char *driver, const char *args,
 	ret = driver_find(bus, driver, &found, err);
 	if (ret == 0)
 		ret = plx_pmd_args_walk(args, arg_check, NULL, err);
-	if (ret < 0)
+	if (ret < 0 || found == NULL)
 		return ret;
 	if (rte_cryptodev_pmd_get_named_dev(name) != NULL)
 		return plx_err_set(err, -EEXIST, "a device named '%s' is already there", name);

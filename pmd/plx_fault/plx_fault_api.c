@@ -14,7 +14,9 @@
  * queue pair copies under the plan's own lock.
  */
 
-static LIST_HEAD(, fault_dev) registry = LIST_HEAD_INITIALIZER(registry);
+LIST_HEAD(fault_list, fault_dev);
+
+static struct fault_list registry = LIST_HEAD_INITIALIZER(registry);
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void

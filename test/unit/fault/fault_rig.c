@@ -217,7 +217,7 @@ rig_number(const struct rig *r, const struct rte_crypto_op *op)
 
 	if (op->mempool != r->op_pool)
 		return -1;
-	memcpy(&i, rte_crypto_op_ctod_offset(op, const uint8_t *, IV_OFFSET), sizeof(i));
+	memcpy(&i, (const uint8_t *)op + IV_OFFSET, sizeof(i));
 	return i < RIG_OPS && r->ops[i] == op ? (int64_t)i : -1;
 }
 

@@ -94,9 +94,14 @@ open_asym(struct asym_rig *r, const char *args)
 	struct rte_cryptodev_qp_conf conf = { .nb_descriptors = 32 };
 	int id;
 
+	static EVP_PKEY *key; /* made once, it takes its time */
+
 	memset(r, 0, sizeof(*r));
-	r->key = EVP_RSA_gen(BITS);
-	assert_non_null(r->key);
+	if (key == NULL)
+		key = EVP_RSA_gen(BITS);
+	assert_non_null(key);
+	assert_int_equal(EVP_PKEY_up_ref(key), 1);
+	r->key = key;
 	number_get(r->key, OSSL_PKEY_PARAM_RSA_N, r->n);
 	number_get(r->key, OSSL_PKEY_PARAM_RSA_D, r->d);
 	memcpy(r->e, (const uint8_t[3]){ 1, 0, 1 }, sizeof(r->e));
