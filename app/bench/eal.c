@@ -3,7 +3,6 @@
  */
 #include "bench.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +18,9 @@
  * Without them all memory is in 4 KiB pages, for the subjects and their peers alike.
  */
 
-#define HUGE_NEEDED_KB (256u * 1024u)
-#define EAL_ARGS_MAX   16
+#define HUGE_NEEDED_KB (256ul * 1024ul)
+#define EAL_ARGS_MAX   12
+#define EAL_WORD_MAX   288
 
 static bool
 has_hugepages(void)
@@ -112,36 +112,33 @@ priority_raise(void)
 int
 bench_eal_start(const char *lcores)
 {
-	const char *args[EAL_ARGS_MAX];
-	char prefix[48], *argv[EAL_ARGS_MAX];
-	int i, nb = 0;
+	static char words[EAL_ARGS_MAX][EAL_WORD_MAX]; /* EAL keeps pointers into its arguments */
+	const char *pages = has_hugepages() ? "--in-memory" : "--no-huge";
+	char *argv[EAL_ARGS_MAX], prefix[32];
+	int i;
+
+	snprintf(prefix, sizeof(prefix), "pollux-bench-%d", (int)getpid());
+	const char *const args[] = {
+		"pollux-bench",
+		"--lcores",
+		lcores,
+		"--file-prefix",
+		prefix,
+		"--no-pci",
+		"--no-telemetry",
+		"--log-level=4",
+		"--no-shconf",
+		"-m",
+		"256",
+		pages,
+	};
 
 	priority_raise();
-	snprintf(prefix, sizeof(prefix), "pollux-bench-%d", (int)getpid());
-	args[nb++] = "pollux-bench";
-	args[nb++] = "--lcores";
-	args[nb++] = lcores;
-	args[nb++] = "--file-prefix";
-	args[nb++] = prefix;
-	args[nb++] = "--no-pci";
-	args[nb++] = "--no-telemetry";
-	args[nb++] = "--log-level=4";
-	args[nb++] = "-m";
-	args[nb++] = "256";
-	if (has_hugepages()) {
-		args[nb++] = "--in-memory";
-	} else {
-		args[nb++] = "--no-huge";
-		args[nb++] = "--no-shconf";
+	for (i = 0; i < (int)PLX_ARRAY_SIZE(args); i++) {
+		snprintf(words[i], sizeof(words[i]), "%s", args[i]);
+		argv[i] = words[i];
 	}
-	for (i = 0; i < nb; i++) {
-		argv[i] =
-			strdup(args[i]); /* EAL keeps and permutes them, so they are never freed */
-		if (argv[i] == NULL)
-			return -ENOMEM;
-	}
-
-	if (rte_eal_init(nb, argv) < 0) {
+	if (rte_eal_init(i, argv) < 0) {
 		bench_say("EAL does not start with --lcores %s: %s", lcores,
 			  rte_strerror(rte_errno));
 		return -rte_errno;

@@ -27,7 +27,7 @@ enum way_idx {
 };
 
 #define QUICK_ROUNDS    11u
-#define QUICK_WINDOW_US 10000u
+#define QUICK_WINDOW_US 14000u
 #define QUICK_CASE_NS   1400000000u
 #define FULL_ROUNDS     31u
 #define FULL_WINDOW_US  15000u
@@ -270,8 +270,9 @@ alg_run(struct stand *s, const struct load_alg *alg)
 		case_name(name, sizeof(name), alg, sizes[i], s->device);
 		if (!bench_wants(s->opts, name))
 			continue;
-		load_set(s->load, alg, sizes[i]);
-		ret = case_run(s, name);
+		ret = load_set(s->load, alg, sizes[i]);
+		if (ret == 0)
+			ret = case_run(s, name);
 	}
 	for (i = 0; i < WAYS && ret != -ETIMEDOUT; i++) {
 		if (s->sessions[i] != NULL)

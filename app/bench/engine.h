@@ -61,7 +61,8 @@ extern const uint32_t load_nb_algs;
 
 int load_create(struct load **out) PLX_MUST_CHECK;
 void load_destroy(struct load *l);
-void load_set(struct load *l, const struct load_alg *alg, uint32_t bytes);
+/* Ops with buffers of this size, and what they are to be; the old ones are freed. */
+int load_set(struct load *l, const struct load_alg *alg, uint32_t bytes) PLX_MUST_CHECK;
 /* The transform of an algorithm, into x; it points to the key inside load_algs' own memory. */
 void load_xform(const struct load_alg *alg, struct rte_crypto_sym_xform *x);
 /* All buffers to their first content, and after one burst: is it what OpenSSL makes of it? */

@@ -15,8 +15,8 @@
 #include "engine_loop.h"
 
 /*
- * Ops and buffers. All are made once; each op keeps its buffer. The payload is written here, before
- * the measurement, and by devices; who submits does not touch it.
+ * Ops and buffers, made anew for each size; each op keeps its buffer. The payload is written here,
+ * before the measurement, and by devices; who submits does not touch it.
  */
 
 static const uint8_t load_key[32] = "key of the engine benchmark 0123";
@@ -26,6 +26,16 @@ const struct load_alg load_algs[] = {
 	{ .name = "aes-128-cbc", .is_aead = false, .key_bytes = 16, .iv_bytes = 16 },
 };
 const uint32_t load_nb_algs = PLX_ARRAY_SIZE(load_algs);
+
+static void
+load_empty(struct load *l)
+{
+	rte_mempool_free(l->op_pool);
+	rte_mempool_free(l->buf_pool);
+	l->op_pool = NULL;
+	l->buf_pool = NULL;
+	l->nb_free = 0;
+}
 
 static int
 load_ops(struct load *l)
@@ -40,7 +50,7 @@ load_ops(struct load *l)
 			return -ENOMEM;
 		memset(load_extra(op), 0, sizeof(struct load_extra));
 		load_extra(op)->buf = buf;
-		if (rte_pktmbuf_append(buf, LOAD_BYTES_MAX + LOAD_TAG_BYTES) == NULL)
+		if (rte_pktmbuf_append(buf, (uint16_t)(l->bytes + LOAD_TAG_BYTES)) == NULL)
 			return -ENOMEM;
 		l->free[l->nb_free++] = op;
 	}
@@ -50,24 +60,10 @@ load_ops(struct load *l)
 int
 load_create(struct load **out)
 {
-	const uint16_t room = RTE_PKTMBUF_HEADROOM + LOAD_BYTES_MAX + LOAD_TAG_BYTES;
 	struct load *l = calloc(1, sizeof(*l));
-	int ret = -ENOMEM;
 
 	if (l == NULL)
 		return -ENOMEM;
-	l->op_pool =
-		rte_crypto_op_pool_create("bench_ops", RTE_CRYPTO_OP_TYPE_SYMMETRIC, LOAD_DEPTH, 0,
-					  sizeof(struct load_extra), (int)rte_socket_id());
-	l->buf_pool =
-		rte_pktmbuf_pool_create("bench_bufs", LOAD_DEPTH, 0, 0, room, (int)rte_socket_id());
-	if (l->op_pool != NULL && l->buf_pool != NULL)
-		ret = load_ops(l);
-	if (ret < 0) {
-		bench_say("no memory for %u ops of %u bytes", LOAD_DEPTH, LOAD_BYTES_MAX);
-		load_destroy(l);
-		return ret;
-	}
 	*out = l;
 	return 0;
 }
@@ -77,16 +73,27 @@ load_destroy(struct load *l)
 {
 	if (l == NULL)
 		return;
-	rte_mempool_free(l->op_pool);
-	rte_mempool_free(l->buf_pool);
+	load_empty(l);
 	free(l);
 }
 
-void
+int
 load_set(struct load *l, const struct load_alg *alg, uint32_t bytes)
 {
+	const uint16_t room = (uint16_t)(RTE_PKTMBUF_HEADROOM + bytes + LOAD_TAG_BYTES);
+	int socket = (int)rte_socket_id(), ret = -ENOMEM;
+
+	load_empty(l);
 	l->alg = alg;
 	l->bytes = bytes;
+	l->op_pool = rte_crypto_op_pool_create("bench_ops", RTE_CRYPTO_OP_TYPE_SYMMETRIC,
+					       LOAD_DEPTH, 0, sizeof(struct load_extra), socket);
+	l->buf_pool = rte_pktmbuf_pool_create("bench_bufs", LOAD_DEPTH, 0, 0, room, socket);
+	if (l->op_pool != NULL && l->buf_pool != NULL)
+		ret = load_ops(l);
+	if (ret < 0)
+		bench_say("no memory for %u ops of %u bytes", LOAD_DEPTH, bytes);
+	return ret;
 }
 
 void
@@ -131,8 +138,7 @@ load_plain(struct load *l)
 	uint32_t i;
 
 	for (i = 0; i < l->nb_free; i++)
-		plain_text(rte_pktmbuf_mtod(load_extra(l->free[i])->buf, uint8_t *),
-			   LOAD_BYTES_MAX);
+		plain_text(rte_pktmbuf_mtod(load_extra(l->free[i])->buf, uint8_t *), l->bytes);
 }
 
 /* Cipher text, and behind it the tag, as OpenSSL makes them. */
@@ -168,7 +174,7 @@ load_is_right(const struct load *l, struct rte_crypto_op *const *ops, uint32_t n
 	bool ok = in != NULL && want != NULL;
 
 	if (ok)
-		plain_text(in, LOAD_BYTES_MAX);
+		plain_text(in, l->bytes);
 	for (i = 0; i < nb && ok; i++) {
 		struct load_extra *x = load_extra(ops[i]);
 

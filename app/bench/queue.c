@@ -18,8 +18,8 @@ enum kind_idx {
 	KINDS,
 };
 
-#define QUICK_ROUNDS    7u
-#define QUICK_WINDOW_US 40000u
+#define QUICK_ROUNDS    9u
+#define QUICK_WINDOW_US 36000u
 #define FULL_ROUNDS     11u
 #define FULL_WINDOW_US  150000u
 #define SLOW_WINDOWS    3u /* a slow operation's window is this many times as long */

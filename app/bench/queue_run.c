@@ -290,6 +290,8 @@ queue_run(const struct queue_kind *kind, const struct work *w, uint32_t nb_engin
 	uint32_t i;
 	int ret = 0;
 
+	if (nb_engines == 0 || nb_engines > QUEUE_ENGINES_MAX)
+		return -EINVAL;
 	if (posix_memalign((void **)&r, PLX_CACHE_LINE, sizeof(*r)) != 0)
 		return -ENOMEM;
 	memset(r, 0, sizeof(*r));
