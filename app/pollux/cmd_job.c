@@ -56,6 +56,9 @@ alg_of_key(struct job *job, const char *family, struct plx_err *err)
 	alg = plx_alg_find(family);
 	if (alg == NULL)
 		return plx_alg_parse(family, &job->spec, err);
+	if ((alg->ops & job->op) == 0)
+		return plx_err_set(err, -EINVAL, "%s cannot %s; 'show algorithms' says what it can",
+				   family, plx_op_name(job->op));
 	job->spec.alg = alg;
 	job->spec.key_bytes = (uint16_t)(info.bits / 8);
 	if (!plx_alg_range_has(&alg->key, job->spec.key_bytes))

@@ -71,7 +71,9 @@ catch_signals(struct plx_err *err)
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
+	/* a reader that goes and a file over its limit are errors of a write, not the end */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	return 0;
 }
 
@@ -108,6 +110,8 @@ set_options(const struct args *args, struct plx_conf *conf, struct plx_err *err)
 					   args->sets[i]);
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - args->sets[i]), args->sets[i]);
 		ret = plx_conf_set(conf, name, equals + 1, PLX_ORIGIN_COMMAND_LINE, err);
+		if (ret < 0)
+			plx_err_prefix(err, "command line");
 	}
 	if (ret == 0 && args->socket != NULL)
 		ret = plx_conf_set(conf, "daemon.socket", args->socket, PLX_ORIGIN_COMMAND_LINE,

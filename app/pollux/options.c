@@ -156,15 +156,18 @@ options_create(struct plx_conf **out, struct plx_err *err)
 void
 options_place(struct plx_conf *conf, const char *name, char *buf, size_t len)
 {
+	const char *dot = strrchr(name, '.');
+	size_t section = dot == NULL ? 0 : (size_t)(dot - name) + 1;
 	struct plx_conf_item item;
 	uint32_t pos = 0;
 
 	snprintf(buf, len, "configuration");
 	while (plx_conf_next(conf, &pos, &item)) {
-		if (strcmp(item.name, name) == 0) {
-			snprintf(buf, len, "%s", item.origin);
+		if (strncmp(item.name, name, section) != 0 || strcmp(item.origin, "default") == 0)
+			continue;
+		snprintf(buf, len, "%s", item.origin);
+		if (strcmp(item.name, name) == 0)
 			return;
-		}
 	}
 }
 

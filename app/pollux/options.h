@@ -92,7 +92,8 @@ int options_rules(const struct opt_container *o, struct opt_rules *rules, struct
 /* Splits "web/tls" into container and key name; PLX_KEY_NAME_MAX bytes each. */
 int options_key_name(const char *text, char *container, char *name, struct plx_err *err);
 
-/* The place a value came from ("pollux.conf:12"), for a sentence about it. */
+/* The place a value came from ("pollux.conf:12"), or one of its section when it is a default, for a
+ * sentence. */
 void options_place(struct plx_conf *conf, const char *name, char *buf, size_t len);
 
 #endif
