@@ -33,33 +33,32 @@ manual(struct plx_conf *conf, FILE *f)
 {
 	int ret;
 
-	fprintf(f,
-		".\\\" SPDX-License-Identifier: BSD-3-Clause\n"
-		".\\\" Copyright (c) 2026 The Pollux developers\n"
-		".TH POLLUX.CONF 5 \"\" \"Pollux %s\" \"Pollux\"\n"
-		".SH NAME\n"
-		"pollux.conf \\- options of pollux\n"
-		".SH DESCRIPTION\n"
-		".BR pollux (1)\n"
-		"reads the file that\n"
-		".B \\-\\-config\n"
-		"names. It has sections in brackets and lines\n"
-		".IR \"option = value\" ;\n"
-		"a line that begins with # or ; is a comment. An unknown section or option, a value out of its\n"
-		"range or an option given twice is an error that names file and line, and nothing is started.\n"
-		".PP\n"
-		"Sizes are bytes, or have k, m or g behind them (1024 each). Times have us, ms, s or m behind them.\n"
-		"Switches are on or off.\n"
-		".PP\n"
-		"Each option can be given on the command line as well:\n"
-		".BR \"\\-\\-set engine.burst=64\" ,\n"
-		"or\n"
-		".B \\-\\-set container.web.ops=sign\n"
-		"in a section with a name. The command line wins over the file. Options that may be changed while\n"
-		"running are changed with the command\n"
-		".BR set .\n"
-		".SH OPTIONS\n",
-		PLX_VERSION);
+	fputs(".\\\" SPDX-License-Identifier: BSD-3-Clause\n"
+	      ".\\\" Copyright (c) 2026 The Pollux developers\n"
+	      ".TH POLLUX.CONF 5 \"\" \"Pollux\" \"Pollux manual\"\n"
+	      ".SH NAME\n"
+	      "pollux.conf \\- options of pollux\n"
+	      ".SH DESCRIPTION\n"
+	      ".BR pollux (1)\n"
+	      "reads the file that\n"
+	      ".B \\-\\-config\n"
+	      "names. It has sections in brackets and lines\n"
+	      ".IR \"option = value\" ;\n"
+	      "a line that begins with # or ; is a comment. An unknown section or option, a value out of its\n"
+	      "range or an option given twice is an error that names file and line, and nothing is started.\n"
+	      ".PP\n"
+	      "Sizes are bytes, or have k, m or g behind them (1024 each). Times have us, ms, s or m behind them.\n"
+	      "Switches are on or off.\n"
+	      ".PP\n"
+	      "Each option can be given on the command line as well:\n"
+	      ".BR \"\\-\\-set engine.burst=64\" ,\n"
+	      "or\n"
+	      ".B \\-\\-set container.web.ops=sign\n"
+	      "in a section with a name. The command line wins over the file. Options that may be changed while\n"
+	      "running are changed with the command\n"
+	      ".BR set .\n"
+	      ".SH OPTIONS\n",
+	      f);
 	ret = plx_conf_write_manual(conf, f);
 	fputs(".SH \"SEE ALSO\"\n.BR pollux (1)\n", f);
 	return ret;
