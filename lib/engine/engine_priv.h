@@ -71,6 +71,7 @@ struct engine_qp {
 	bool is_parked;         /* the device was given up: not polled any more */
 	bool is_plain;          /* plain software: its work is done on this core */
 	uint64_t progress_tsc;  /* last completion, or first submission after having been empty */
+	uint64_t poll_tsc;      /* last poll with ops in flight */
 	struct shadow *shadows; /* NULL: no copies */
 	uint8_t *shadow_bytes;
 	uint16_t nb_stage;
@@ -94,6 +95,7 @@ struct engine {
 	uint32_t lcore_id;
 	int socket_id;
 	bool is_inline;
+	struct lane *inline_lane; /* of an inline engine: all its ops are of this lane */
 
 	/* a copy of the group's settings in cycles; control writes under the token */
 	struct engine_limits {

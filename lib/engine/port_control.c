@@ -184,6 +184,7 @@ own_engine_create(struct plx_port *port, struct plx_err *err)
 	l->port = port;
 	l->cls = port->cls;
 	e->id = es->next_engine_id++;
+	e->inline_lane = l;
 
 	token_take(&port->token);
 	port->own = e;

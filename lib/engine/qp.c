@@ -232,6 +232,18 @@ time_run(struct engine *e, struct reaping *r)
 	r->nb_stamp = 0;
 }
 
+/* A device is called stalled by the time in which it was asked: that its caller slept, or this
+ * thread did not get the core, is not its fault. */
+static inline void
+count_polled_time(struct engine *e, struct engine_qp *q, uint64_t now)
+{
+	uint64_t gap = now - q->poll_tsc;
+
+	if (unlikely(gap > e->limits.stall_cycles / 8))
+		q->progress_tsc += gap;
+	q->poll_tsc = now;
+}
+
 uint16_t
 engine_qp_poll(struct engine *e, struct engine_qp *q, struct rte_crypto_op **ops, uint16_t nb,
 	       uint64_t now)
@@ -240,6 +252,7 @@ engine_qp_poll(struct engine *e, struct engine_qp *q, struct rte_crypto_op **ops
 	uint64_t success = 0;
 	uint16_t i, n, known = 0;
 
+	count_polled_time(e, q, now);
 	n = rte_cryptodev_dequeue_burst(q->dev_id, q->qp_id, ops, nb);
 	if (n == 0)
 		return 0;
@@ -346,7 +359,7 @@ engine_qp_flush(struct engine *e, uint32_t idx, uint64_t now)
 	q->nb_stage = 0;
 	while (at < nb) {
 		if (q->head == q->tail)
-			q->progress_tsc = now;
+			q->progress_tsc = q->poll_tsc = now;
 		n = rte_cryptodev_enqueue_burst(q->dev_id, q->qp_id, &q->stage[at],
 						(uint16_t)(nb - at));
 		q->tail += n;

@@ -387,6 +387,9 @@ engine_step(struct engine *e)
 	uint32_t moved;
 
 	moved = poll_devices(e, ops, PLX_BURST_MAX, now);
+	/* control steps in place of a port's user, who finds them in the lane */
+	if (unlikely(e->is_inline && moved != 0))
+		lane_finish(e->inline_lane, ops, (uint16_t)moved);
 	if (unlikely(e->nb_backlog != 0))
 		retry_backlog(e, now);
 	if (likely(e->nb_backlog == 0))

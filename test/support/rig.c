@@ -316,8 +316,8 @@ rig_drain(struct rig *r, struct plx_port *port)
 bool
 rig_run(struct rig *r, struct plx_port *port, uint64_t nb, uint32_t len, uint32_t depth)
 {
+	uint64_t since = rte_get_timer_cycles(), left = nb;
 	struct rte_crypto_op *ops[32];
-	uint64_t left = nb;
 
 	while (left != 0) {
 		uint16_t n = 0;
@@ -331,7 +331,10 @@ rig_run(struct rig *r, struct plx_port *port, uint64_t nb, uint32_t len, uint32_
 		left -= n;
 		if (n != 0 && !offer(r, port, ops, n))
 			return false;
-		take_some(r, port);
+		if (take_some(r, port) != 0 || n != 0)
+			since = rte_get_timer_cycles();
+		else if (rte_get_timer_cycles() - since > 20 * rte_get_timer_hz())
+			return false;
 	}
 	return rig_drain(r, port);
 }
