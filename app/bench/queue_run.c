@@ -147,7 +147,7 @@ run_until(struct run *r, uint64_t end_ns)
 		}
 		if (moved == 0) {
 			run_collect(r, &r->engines[next], true);
-			next = (next + 1) % r->nb_engines;
+			next = next + 1 < r->nb_engines ? next + 1 : 0;
 		}
 		now = bench_wall_ns();
 	} while (now < end_ns);
