@@ -3,6 +3,7 @@
  */
 #include "plx_alg.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +18,12 @@
 
 #define WORDS_MAX      6
 #define WORD_BYTES     24
-#define NAME_BYTES     (WORDS_MAX * WORD_BYTES)
+#define NAME_BYTES     144 /* of WORDS_MAX words */
 #define NB_OFFERS      3
 #define SHOWN_BYTES    48  /* of a text that is quoted in a sentence */
 #define RSA_USUAL_STEP 128 /* 2048, 3072, 4096 bits */
+
+static_assert(NAME_BYTES == WORDS_MAX * WORD_BYTES, "a name has room for its words");
 
 struct words {
 	uint32_t nb;
@@ -115,7 +118,7 @@ words_join(struct words *words)
 			continue;
 		memcpy(word + len, next, strlen(next) + 1);
 		words->nb--;
-		memmove(next, next + WORD_BYTES, (words->nb - i - 1) * WORD_BYTES);
+		memmove(next, next + WORD_BYTES, (size_t)(words->nb - i - 1) * WORD_BYTES);
 	}
 }
 
@@ -139,7 +142,7 @@ lower_case(const char *text, char *low, size_t size)
 static bool
 words_read(const char *text, struct words *words)
 {
-	char low[NAME_BYTES];
+	char low[NAME_BYTES] = "";
 	const char *p = low;
 
 	if (!lower_case(text, low, sizeof(low)))

@@ -45,30 +45,31 @@
 
 #define HASH(name_, summary_, source_, algo_, bytes_, openssl_)                                    \
 	{                                                                                          \
-		.name = name_, .summary = summary_, .source = source_, .kind = PLX_ALG_KIND_HASH,  \
-		.ops = PLX_OP_DIGEST, .rte_type = RTE_CRYPTO_SYM_XFORM_AUTH,                       \
-		.rte_algo = RTE_CRYPTO_AUTH_##algo_, .key = NONE, .iv = NONE, .tag = ONE(bytes_),  \
-		.block_bytes = 1, .tag_default_bytes = bytes_, .openssl_name = openssl_,           \
+		.name = (name_), .summary = (summary_), .source = (source_),                       \
+		.kind = PLX_ALG_KIND_HASH, .ops = PLX_OP_DIGEST,                                   \
+		.rte_type = RTE_CRYPTO_SYM_XFORM_AUTH, .rte_algo = RTE_CRYPTO_AUTH_##algo_,        \
+		.key = NONE, .iv = NONE, .tag = ONE(bytes_), .block_bytes = 1,                     \
+		.tag_default_bytes = (bytes_), .openssl_name = (openssl_),                         \
 	}
 
 /* RFC 2104 5: a truncated HMAC has at least half of the hash's bytes. */
 #define HMAC(name_, summary_, algo_, bytes_, openssl_)                                             \
 	{                                                                                          \
-		.name = name_, .summary = summary_, .source = SOURCE_HMAC, MAC(algo_##_HMAC),      \
+		.name = (name_), .summary = (summary_), .source = SOURCE_HMAC, MAC(algo_##_HMAC),  \
 		.key = RANGE(1, UINT16_MAX, 1), .iv = NONE, .tag = RANGE((bytes_) / 2, bytes_, 1), \
-		.tag_default_bytes = bytes_, .openssl_name = openssl_,                             \
+		.tag_default_bytes = (bytes_), .openssl_name = (openssl_),                         \
 	}
 
 #define ASYM(xform_, algo_)                                                                        \
-	.kind = PLX_ALG_KIND_ASYM, .rte_type = xform_, .rte_algo = algo_, .iv = NONE, .tag = NONE, \
-	.block_bytes = 1, .nb_keys = 1
+	.kind = PLX_ALG_KIND_ASYM, .rte_type = (xform_), .rte_algo = (algo_), .iv = NONE,          \
+	.tag = NONE, .block_bytes = 1, .nb_keys = 1
 
 #define RSA(padding_) ASYM(RTE_CRYPTO_ASYM_XFORM_RSA, RTE_CRYPTO_RSA_PADDING_##padding_)
 
 #define CURVE(name_, summary_, source_, ops_, xform_, group_, bytes_, openssl_)                    \
 	{                                                                                          \
-		.name = name_, .summary = summary_, .source = source_, ASYM(xform_, group_),       \
-		.ops = ops_, .key = ONE(bytes_), .openssl_name = openssl_,                         \
+		.name = (name_), .summary = (summary_), .source = (source_), ASYM(xform_, group_), \
+		.ops = (ops_), .key = ONE(bytes_), .openssl_name = (openssl_),                     \
 	}
 
 #define ECDSA(name_, summary_, group_, bytes_, openssl_)                                           \

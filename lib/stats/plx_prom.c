@@ -286,19 +286,21 @@ plx_prom_gauge(struct plx_prom *p, const struct plx_prom_label *labels, size_t n
 }
 
 static bool
-hist_args_ok(const struct plx_prom_label *labels, size_t nb_labels, uint64_t hz,
-	     const double *bounds_s, size_t nb_bounds)
+hist_args_ok(const struct plx_prom_label *labels, size_t nb_labels,
+	     const struct plx_prom_buckets *buckets)
 {
+	const double *bounds_s = buckets->bounds_s;
+
 	for (size_t i = 0; i < nb_labels; i++) {
 		if (strcmp(labels[i].name, "le") == 0)
 			return false;
 	}
-	for (size_t i = 0; i < nb_bounds; i++) {
+	for (size_t i = 0; i < buckets->nb_bounds; i++) {
 		/* written so that NaN fails as well */
 		if (!(bounds_s[i] > (i == 0 ? 0.0 : bounds_s[i - 1])) || isinf(bounds_s[i]))
 			return false;
 	}
-	return hz != 0;
+	return buckets->hz != 0;
 }
 
 /* What one walk over the slots adds up to. */
@@ -329,26 +331,26 @@ hist_walk_to(struct hist_walk *walk, const struct plx_hist *h, double limit)
 
 void
 plx_prom_histogram(struct plx_prom *p, const struct plx_prom_label *labels, size_t nb_labels,
-		   const struct plx_hist *h, uint64_t hz, const double *bounds_s, size_t nb_bounds)
+		   const struct plx_hist *h, const struct plx_prom_buckets *buckets)
 {
 	const double infinite = INFINITY;
+	double hz = (double)buckets->hz;
 	struct hist_walk walk = { 0 };
 
-	if (p->type != PLX_PROM_HISTOGRAM ||
-	    !hist_args_ok(labels, nb_labels, hz, bounds_s, nb_bounds)) {
+	if (p->type != PLX_PROM_HISTOGRAM || !hist_args_ok(labels, nb_labels, buckets)) {
 		fail(p, -EINVAL);
 		return;
 	}
-	for (size_t i = 0; i <= nb_bounds; i++) {
-		const double *bound = i == nb_bounds ? &infinite : &bounds_s[i];
+	for (size_t i = 0; i <= buckets->nb_bounds; i++) {
+		const double *bound = i == buckets->nb_bounds ? &infinite : &buckets->bounds_s[i];
 
-		hist_walk_to(&walk, h, *bound * (double)hz);
+		hist_walk_to(&walk, h, *bound * hz);
 		put_name(p, "_bucket", labels, nb_labels, bound);
 		put_u64(p, walk.nb);
 		put_text(p, "\n");
 	}
 	put_name(p, "_sum", labels, nb_labels, NULL);
-	put_double(p, walk.sum / (double)hz);
+	put_double(p, walk.sum / hz);
 	put_text(p, "\n");
 	put_name(p, "_count", labels, nb_labels, NULL);
 	put_u64(p, walk.nb);

@@ -68,21 +68,26 @@ void plx_prom_counter(struct plx_prom *p, const struct plx_prom_label *labels, s
 void plx_prom_gauge(struct plx_prom *p, const struct plx_prom_label *labels, size_t nb_labels,
 		    double value);
 
+/* Into which buckets a histogram is put. */
+struct plx_prom_buckets {
+	uint64_t hz;            /* units of the histogram in a second (TSC frequency) */
+	const double *bounds_s; /* upper bounds in seconds, ascending; "+Inf" is added */
+	size_t nb_bounds;
+};
+
 /**
  * Write a histogram of the current family: cumulative buckets, sum and count. Bounds are in
  * seconds, ascending, "+Inf" is added. A record is counted under a bound when its whole slot lies
  * under it, so a bound acts up to 1/32 lower than it says. The sum is estimated from the middle of
  * each slot, at most 1/32 off.
  *
- * @param hz Units of the histogram in a second (TSC frequency).
  * @par Thread    The page's; @p h may be written meanwhile, buckets and count agree all the same.
  * @par Ownership Nothing is kept.
  * @par Errors    Kept for plx_prom_finish(): -EINVAL (no histogram family, bounds not ascending, hz
  * 0, a label "le"), -ENOMEM.
  */
 void plx_prom_histogram(struct plx_prom *p, const struct plx_prom_label *labels, size_t nb_labels,
-			const struct plx_hist *h, uint64_t hz, const double *bounds_s,
-			size_t nb_bounds);
+			const struct plx_hist *h, const struct plx_prom_buckets *buckets);
 
 /**
  * End the page and hand over its text.

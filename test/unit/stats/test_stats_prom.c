@@ -158,7 +158,7 @@ histograms_are_cumulative_and_end_in_inf(void **state)
 	plx_hist_record(h, 5000, 2);
 	plx_hist_record(h, 2000000, 1);
 	plx_prom_family(p, "lat_seconds", PLX_PROM_HISTOGRAM, "h");
-	plx_prom_histogram(p, &label, 1, h, 1000000000, bounds, 3);
+	plx_prom_histogram(p, &label, 1, h, &(struct plx_prom_buckets){ 1000000000, bounds, 3 });
 	expect_page(p, "# HELP lat_seconds h\n# TYPE lat_seconds histogram\n"
 		       "lat_seconds_bucket{class=\"high\",le=\"1e-06\"} 4\n"
 		       "lat_seconds_bucket{class=\"high\",le=\"1e-05\"} 6\n"
@@ -196,7 +196,7 @@ sum_and_buckets_are_within_a_32nd_of_the_truth(void **state)
 		under_low += v <= 100000 - 100000 / 32;
 	}
 	plx_prom_family(p, "x", PLX_PROM_HISTOGRAM, "h");
-	plx_prom_histogram(p, NULL, 0, h, 1000000000, bounds, 1);
+	plx_prom_histogram(p, NULL, 0, h, &(struct plx_prom_buckets){ 1000000000, bounds, 1 });
 	assert_int_equal(plx_prom_finish(p, &text, NULL), 0);
 	told = sample_read(text, "x_sum ");
 	assert_true(told > sum * 31 / 32 && told < sum * 33 / 32);
@@ -218,7 +218,7 @@ values_past_the_last_slot_count_in_inf_only(void **state)
 	assert_non_null(h);
 	plx_hist_record(h, UINT64_MAX, 3);
 	plx_prom_family(p, "x", PLX_PROM_HISTOGRAM, "h");
-	plx_prom_histogram(p, NULL, 0, h, 1000000000, bounds, 1);
+	plx_prom_histogram(p, NULL, 0, h, &(struct plx_prom_buckets){ 1000000000, bounds, 1 });
 	assert_int_equal(plx_prom_finish(p, &text, NULL), 0);
 	assert_true(sample_read(text, "x_bucket{le=\"1\"} ") < 0.5);
 	assert_true(sample_read(text, "x_bucket{le=\"+Inf\"} ") > 2.5);
@@ -271,17 +271,17 @@ misuse_is_told_at_the_end(void **state)
 
 	p = page_new();
 	plx_prom_family(p, "x", PLX_PROM_HISTOGRAM, "h");
-	plx_prom_histogram(p, NULL, 0, &h, 1000, falling, 2);
+	plx_prom_histogram(p, NULL, 0, &h, &(struct plx_prom_buckets){ 1000, falling, 2 });
 	expect_failure(p, -EINVAL);
 
 	p = page_new();
 	plx_prom_family(p, "x", PLX_PROM_HISTOGRAM, "h");
-	plx_prom_histogram(p, NULL, 0, &h, 0, rising, 2);
+	plx_prom_histogram(p, NULL, 0, &h, &(struct plx_prom_buckets){ 0, rising, 2 });
 	expect_failure(p, -EINVAL);
 
 	p = page_new();
 	plx_prom_family(p, "x", PLX_PROM_HISTOGRAM, "h");
-	plx_prom_histogram(p, &le, 1, &h, 1000, rising, 2);
+	plx_prom_histogram(p, &le, 1, &h, &(struct plx_prom_buckets){ 1000, rising, 2 });
 	expect_failure(p, -EINVAL);
 }
 
