@@ -206,6 +206,25 @@ stop_lets_go_of_what_is_held(void **state)
 }
 
 static void
+stop_lets_go_of_what_the_inner_device_keeps(void **state)
+{
+	static struct rig r;
+
+	(void)state;
+	rig_open(&r, "crypto_plx_fault", "inner_args=[inner=crypto_aesni_mb,vanish=1/11:limit=1]",
+		 1, 64);
+	assert_int_equal(rig_put(&r, 0, 0, 30), 10);
+	assert_int_equal(rig_get(&r, 0, 30, NULL), 0);
+	/* waits for it a while, then gives up */
+	rte_cryptodev_stop(r.dev_id);
+	for (uint32_t i = 0; i < 10; i++)
+		assert_ptr_equal(r.ops[i]->sym->session, r.session);
+	assert_int_equal(rte_cryptodev_start(r.dev_id), 0);
+	assert_true(rig_run(&r, 0, 10, 100));
+	rig_close(&r);
+}
+
+static void
 basic_statistics_can_be_reset(void **state)
 {
 	struct rte_cryptodev_stats stats;
@@ -236,6 +255,7 @@ main(void)
 		cmocka_unit_test(vanish_keeps_what_it_holds_until_stop_and_then_lets_go),
 		cmocka_unit_test(vanish_always_is_at_once),
 		cmocka_unit_test(stop_lets_go_of_what_is_held),
+		cmocka_unit_test(stop_lets_go_of_what_the_inner_device_keeps),
 		cmocka_unit_test(basic_statistics_can_be_reset),
 	};
 

@@ -241,6 +241,52 @@ limit_ends_a_fault(void **state)
 	rig_close(&r);
 }
 
+static void
+set_again_counts_again(void **state)
+{
+	static struct rig r;
+
+	(void)state;
+	rig_open(&r, "crypto_openssl", "refuse=1/5", 1, 64);
+	assert_int_equal(rig_put(&r, 0, 0, 3), 3);
+	rig_set(&r, "refuse=1/5");
+	assert_int_equal(rig_put(&r, 0, 3, 32), 4);
+	/* another fault leaves this count alone */
+	assert_int_equal(rig_put(&r, 0, 7, 3), 3);
+	rig_set(&r, "delay=1/1000");
+	assert_int_equal(rig_put(&r, 0, 10, 32), 1);
+	assert_int_equal(rig_get_all(&r, 0, 11, NULL), 11);
+	rig_close(&r);
+}
+
+static void
+what_the_inner_device_refuses_is_refused_whole(void **state)
+{
+	static struct rig r;
+
+	(void)state;
+	rig_open(&r, "crypto_plx_fault", "inner_args=[inner=crypto_openssl,refuse=1/10]", 1, 64);
+	assert_int_equal(rig_put(&r, 0, 0, 32), 9);
+	for (uint32_t i = 9; i < 32; i++) {
+		assert_ptr_equal(r.ops[i]->sym->session, r.session);
+		assert_int_equal(rig_look(&r, i), RIG_UNTOUCHED);
+	}
+	assert_int_equal(rig_get_all(&r, 0, 9, NULL), 9);
+	/* faults thrown for what was refused count for nothing, the limits are reached all the same
+	 */
+	rig_set(&r,
+		"corrupt=always:limit=20,delay=always:1us:limit=21,fail=1/3:limit=7,refuse=20%:limit=3");
+	assert_int_equal(rig_put(&r, 0, 9, 0), 0);
+	assert_true(rig_run(&r, 0, 9, 300));
+	assert_int_equal(rig_injected(&r, PLX_FAULT_CORRUPT), 20);
+	assert_int_equal(rig_injected(&r, PLX_FAULT_DELAY), 21);
+	assert_int_equal(rig_injected(&r, PLX_FAULT_FAIL), 7);
+	assert_int_equal(rig_injected(&r, PLX_FAULT_REFUSE), 3);
+	for (uint32_t i = 9; i < 309; i++)
+		assert_ptr_equal(r.ops[i]->sym->session, r.session);
+	rig_close(&r);
+}
+
 /* Which of 1000 operations fail, as bits. */
 static void
 pattern_of(const char *args, uint8_t pattern[1000])
@@ -312,6 +358,8 @@ main(void)
 		cmocka_unit_test(all_can_fail),
 		cmocka_unit_test(rate_is_kept_on_average),
 		cmocka_unit_test(limit_ends_a_fault),
+		cmocka_unit_test(set_again_counts_again),
+		cmocka_unit_test(what_the_inner_device_refuses_is_refused_whole),
 		cmocka_unit_test(same_seed_same_faults),
 		cmocka_unit_test(operations_without_session_pass),
 	};
