@@ -100,7 +100,10 @@ values_out_of_range_are_refused_with_the_range(void **state)
 	expect_refused(*state, "engine.batch-wait", "2s", -EINVAL, "0us..1s");
 	expect_refused(*state, "engine.batch-wait", "50 us", -EINVAL, "0us..1s");
 	expect_refused(*state, "engine.batch-wait", "1193h", -EINVAL, "0us..1s");
-	expect_refused(*state, "engine.memory", "1", -EINVAL, "4k..1024g");
+	expect_refused(*state, "engine.batch-wait", "1000001us", -EINVAL, "0us..1s");
+	expect_refused(*state, "engine.weight", "4294967296", -EINVAL, "0..4294967295");
+	expect_refused(*state, "engine.memory", "4095", -EINVAL, "4k..1024g");
+	expect_refused(*state, "engine.memory", "1099511627777", -EINVAL, "4k..1024g");
 	expect_refused(*state, "engine.memory", "99999999999g", -EINVAL, "4k..1024g");
 	expect_refused(*state, "engine.mode", "auto", -EINVAL, "inline, pipeline");
 	expect_refused(*state, "engine.shadow", "maybe", -EINVAL, "on, off");

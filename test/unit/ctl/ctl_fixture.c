@@ -4,6 +4,7 @@
 #include "ctl_fixture.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,12 +85,15 @@ static int
 run_count(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 {
 	struct fx_app *app = call->app;
+	int value;
 
 	(void)err;
 	if (atomic_fetch_add(&app->nb_inside, 1) != 0)
 		atomic_fetch_add(&app->nb_crossed, 1);
-	app->value++;
-	*answer = json_integer(app->value);
+	value = app->value;
+	sched_yield(); /* a chance for one that does not hold the lock */
+	app->value = value + 1;
+	*answer = json_integer(value + 1);
 	atomic_fetch_sub(&app->nb_inside, 1);
 	atomic_fetch_add(&app->nb_calls, 1);
 	return 0;
@@ -118,6 +122,20 @@ run_slow(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 		return plx_err_set(err, -ECANCELED, "cancelled");
 	*answer = json_string("done");
 	return 0;
+}
+
+/* Long and quiet: only is_cancelled tells it that its caller has gone. */
+static int
+run_wait(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
+{
+	struct fx_app *app = call->app;
+
+	(void)answer;
+	atomic_fetch_add(&app->nb_calls, 1);
+	while (!call->is_cancelled(call))
+		fx_sleep_ms(1);
+	atomic_fetch_add(&app->nb_ended, 1);
+	return plx_err_set(err, -ECANCELED, "cancelled");
 }
 
 static int
@@ -166,6 +184,7 @@ static const struct plx_ctl_cmd fx_cmds[] = {
 	{ "fail", "[WHY]", "Fail.", NULL, NULL, 0, 1, false, run_fail, NULL },
 	{ "count", "", "Count.", NULL, NULL, 0, 0, false, run_count, NULL },
 	{ "slow", "MS", "Take long.", NULL, NULL, 1, 1, true, run_slow, NULL },
+	{ "wait", "", "Wait to be cancelled.", NULL, NULL, 0, 0, true, run_wait, NULL },
 	{ "big", "ROWS", "Answer at length.", NULL, NULL, 1, 1, false, run_big, NULL },
 	{ "silent", "", "Say nothing.", NULL, NULL, 0, 0, false, run_silent, NULL },
 };

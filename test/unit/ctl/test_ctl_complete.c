@@ -31,7 +31,7 @@ expect(void **state, const char *line, const char *words)
 static void
 an_empty_line_offers_each_first_word_once(void **state)
 {
-	expect(state, "", "help|show|echo|fail|count|slow|big|silent");
+	expect(state, "", "help|show|echo|fail|count|slow|wait|big|silent");
 }
 
 static void
@@ -40,6 +40,7 @@ command_words_are_completed_word_by_word(void **state)
 	expect(state, "s", "show|slow|silent");
 	expect(state, "sh", "show");
 	expect(state, "show", "show");
+	expect(state, "echo", "echo");
 	expect(state, "show ", "engines|config");
 	expect(state, "show c", "config");
 	expect(state, "show x", "");
@@ -91,7 +92,7 @@ static void
 a_line_that_is_no_text_has_no_candidates(void **state)
 {
 	expect(state, "sh\033", "");
-	expect(state, "# s", "help|show|echo|fail|count|slow|big|silent");
+	expect(state, "# s", "help|show|echo|fail|count|slow|wait|big|silent");
 }
 
 static void

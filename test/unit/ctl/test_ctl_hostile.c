@@ -329,7 +329,7 @@ the_end_cancels_commands_and_ends_connections(void **state)
 
 	for (size_t i = 0; i < PLX_ARRAY_SIZE(busy); i++) {
 		busy[i] = connected();
-		assert_true(peer_say(busy[i], "slow 1000000"));
+		assert_true(peer_say(busy[i], i % 2 == 0 ? "slow 1000000" : "wait"));
 	}
 	fx_wait(&fx->app.nb_calls, PLX_ARRAY_SIZE(busy));
 	expect_prompt_end(fx);

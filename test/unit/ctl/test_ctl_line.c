@@ -73,6 +73,7 @@ pairs_are_unquoted_keys_with_a_value(void **state)
 	expect_words("key=value k-1_x=\"a b\" key=", "@key=value|@k-1_x=a b|@key=");
 	expect_words("a=b=c", "@a=b=c");
 	expect_words("'key'=v k\\ey=v \"key=v\" key\\=v", "key=v|key=v|key=v|key=v");
+	expect_words("''key=v k\"e\"y=v key''=v", "key=v|key=v|key=v");
 	expect_words("=v 1k=v K=v ./a=b engine.burst=3 -k=v",
 		     "=v|1k=v|K=v|./a=b|engine.burst=3|-k=v");
 }

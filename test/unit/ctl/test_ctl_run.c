@@ -51,6 +51,19 @@ words_and_pairs_reach_the_handler(void **state)
 }
 
 static void
+arg_takes_the_whole_key(void **state)
+{
+	const struct plx_ctl_call call = { .nb_pairs = 2, .pairs = { "size=3", "key==x" } };
+
+	(void)state;
+	assert_string_equal(plx_ctl_arg(&call, "size"), "3");
+	assert_string_equal(plx_ctl_arg(&call, "key"), "=x");
+	assert_null(plx_ctl_arg(&call, "siz"));
+	assert_null(plx_ctl_arg(&call, "sizes"));
+	assert_null(plx_ctl_arg(&call, ""));
+}
+
+static void
 nothing_is_run_for_an_empty_line(void **state)
 {
 	fx_expect(*state, "", "");
@@ -245,7 +258,7 @@ help_lists_all_commands_in_order(void **state)
 	size_t i;
 
 	assert_int_equal(plx_ctl_run(fx->ctl, "help", NULL, &answer, &err), 0);
-	assert_int_equal(json_array_size(answer), 9);
+	assert_int_equal(json_array_size(answer), 10);
 	json_array_foreach(answer, i, row)
 	{
 		const char *words = json_string_value(json_object_get(row, "command"));
@@ -316,6 +329,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(the_longest_words_win),
 		T(words_and_pairs_reach_the_handler),
+		cmocka_unit_test(arg_takes_the_whole_key),
 		T(nothing_is_run_for_an_empty_line),
 		T(unknown_commands_are_told_what_is_near),
 		T(arguments_are_counted_and_the_usage_told),

@@ -215,6 +215,28 @@ an_interrupt_cancels_a_script_and_not_the_prompt(void **state)
 	expect_script(fx, "slow 3\n", false, "done\n");
 }
 
+static int
+run_interrupt(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
+{
+	(void)answer;
+	(void)err;
+	return plx_ctl_prompt_interrupt(call->ctl) ? -EIO : 0;
+}
+
+static void
+an_interrupt_ends_a_script_whose_command_took_no_notice(void **state)
+{
+	static const struct plx_ctl_cmd row = {
+		"interrupt", "", "Interrupt.", NULL, NULL, 0, 0, false, run_interrupt, NULL
+	};
+	struct fx *fx = *state;
+
+	assert_int_equal(plx_ctl_register(fx->ctl, &row, 1), 0);
+	expect_refused(fx, "count\ninterrupt\ncount\n", 22, -EINTR, 2, "interrupted");
+	assert_int_equal(fx->app.value, 1);
+	expect_script(fx, "count\n", false, "2\n");
+}
+
 static void
 stop_ends_a_script_for_good(void **state)
 {
@@ -355,6 +377,7 @@ main(void)
 		T(a_row_named_quit_is_run_and_may_refuse),
 		T(a_script_that_cannot_be_read_is_told),
 		T(an_interrupt_cancels_a_script_and_not_the_prompt),
+		T(an_interrupt_ends_a_script_whose_command_took_no_notice),
 		T(stop_ends_a_script_for_good),
 		T(a_piped_prompt_runs_lines_and_goes_on_after_errors),
 		T(a_piped_prompt_speaks_json),

@@ -139,6 +139,20 @@ a_peer_that_leaves_cancels_its_command(void **state)
 }
 
 static void
+a_peer_that_leaves_cancels_a_command_that_says_nothing(void **state)
+{
+	struct fx *fx = *state;
+	struct peer *p = connected();
+
+	assert_true(peer_say(p, "wait"));
+	fx_wait(&fx->app.nb_calls, 1);
+	fx_sleep_ms(20);
+	assert_int_equal(atomic_load(&fx->app.nb_ended), 0);
+	dropped(p);
+	fx_wait(&fx->app.nb_ended, 1);
+}
+
+static void
 a_peer_that_shuts_its_sending_side_still_gets_its_answer(void **state)
 {
 	struct peer *p = connected();
@@ -444,6 +458,7 @@ main(void)
 		T(lines_may_be_sent_ahead_and_a_last_one_without_end),
 		T(long_commands_tell_their_progress),
 		T(a_peer_that_leaves_cancels_its_command),
+		T(a_peer_that_leaves_cancels_a_command_that_says_nothing),
 		T(a_peer_that_shuts_its_sending_side_still_gets_its_answer),
 		T(large_answers_come_whole),
 		T(the_client_shows_answers_as_table_or_json),
