@@ -215,12 +215,13 @@ text_start(struct ini *ini, int len)
 	return text;
 }
 
-/* Cut a comment behind a value: a blank and ';'. inih's versions differ on indented lines. */
+/* Cut a comment behind a value: a blank and ';' or '#'. inih knows the first only, and its versions
+ * differ on indented lines. */
 static void
 comment_cut(char *text)
 {
 	for (char *p = text; *p != '\0'; p++) {
-		if (*p == ';' && p > text && (p[-1] == ' ' || p[-1] == '\t')) {
+		if ((*p == ';' || *p == '#') && p > text && (p[-1] == ' ' || p[-1] == '\t')) {
 			*p = '\0';
 			return;
 		}

@@ -30,7 +30,8 @@
  */
 
 #define BACKLOG    64
-#define BACKOFF_MS 100 /* after accept() failed, for want of descriptors */
+#define BACKOFF_MS 100  /* after accept() failed, for want of descriptors */
+#define LOCK_MS    1000 /* for the lock on the folder: anybody who may read it may hold it */
 
 struct ctl_server {
 	struct plx_ctl *ctl;
@@ -69,7 +70,7 @@ slot_find(struct ctl_server *server)
 
 /* Threads that never take a signal: handlers run in the program's own ones. */
 static int
-thread_create(pthread_t *thread, void *(*run)(void *), void *arg)
+thread_create(pthread_t *thread, const char *name, void *(*run)(void *), void *arg)
 {
 	sigset_t all, before;
 	int ret;
@@ -78,6 +79,8 @@ thread_create(pthread_t *thread, void *(*run)(void *), void *arg)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ret = pthread_create(thread, NULL, run, arg);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret == 0)
+		pthread_setname_np(*thread, name);
 	return -ret;
 }
 
@@ -95,7 +98,7 @@ conn_start(struct ctl_server *server, int fd)
 	conn->is_dead = false;
 	conn->last_progress_ms = 0;
 	atomic_store(&conn->state, CTL_CONN_RUNNING);
-	ret = thread_create(&conn->thread, ctl_conn_main, conn);
+	ret = thread_create(&conn->thread, "plx-ctl-conn", ctl_conn_main, conn);
 	if (ret < 0)
 		atomic_store(&conn->state, CTL_CONN_FREE);
 	return ret;
@@ -216,7 +219,7 @@ old_file_remove(const struct sockaddr_un *addr, struct plx_err *err)
 	return 0;
 }
 
-/* A lock on the folder of the path; -1 when there is none to be had, which bind() may survive. */
+/* A lock on the folder of the path, as far as there is one to be had in a second. */
 static int
 folder_lock(const char *path)
 {
@@ -231,9 +234,11 @@ folder_lock(const char *path)
 		folder[len] = '\0';
 	}
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0)
-		while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
-			;
+	for (int waited = 0; fd >= 0 && waited < LOCK_MS; waited += 10) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR))
+			break;
+		poll(NULL, 0, 10);
+	}
 	return fd;
 }
 
@@ -300,7 +305,7 @@ server_open(struct ctl_server *server, struct plx_err *err)
 	ret = server_bind(server, err);
 	if (ret < 0)
 		goto err_close;
-	ret = thread_create(&server->thread, server_main, server);
+	ret = thread_create(&server->thread, "plx-ctl", server_main, server);
 	if (ret < 0) {
 		plx_err_set(err, ret, "no thread for the control socket: %s", strerror(-ret));
 		goto err_file;

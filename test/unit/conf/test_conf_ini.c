@@ -57,10 +57,10 @@ values_are_read_with_their_place(void **state)
 
 	(void)state;
 	load(conf, "# a comment\n\n[engine]   ; the engines\nburst=64\n  \n; more\n"
-		   "batch-wait =  2ms ; a comment\ncpus: 1-3 = x;y\n");
+		   "batch-wait =  2ms # a comment\ncpus: 1-3 = x;y#z\n");
 	assert_int_equal(e->burst, 64);
 	assert_int_equal(e->wait_us, 2000);
-	assert_string_equal(e->cpus, "1-3 = x;y");
+	assert_string_equal(e->cpus, "1-3 = x;y#z");
 	snprintf(place, sizeof(place), "/tmp/plx_conf_%d.conf:4", (int)getpid());
 	assert_string_equal(fx_item(conf, "engine.burst").origin, place);
 	place[strlen(place) - 1] = '7';
@@ -168,7 +168,7 @@ wrong_values_are_refused_with_file_and_line(void **state)
 	(void)state;
 	expect_refused("[engine]\n\nburst = 3\n", 3,
 		       "engine.burst: \"3\" is not taken; give 1..256");
-	expect_refused("[engine]\nburst = 64 # no comment\n", 2, "\"64 # no comment\"");
+	expect_refused("[engine]\nburst = 64# no comment\n", 2, "\"64# no comment\"");
 	expect_refused("[engine]\nburst =\n", 2, "\"\" is not taken");
 	expect_refused("[engine]\nbrust = 3\n", 2, "did you mean burst?");
 	expect_refused("[engine]\n= 3\n", 2, "no option \"\"");

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -396,6 +397,64 @@ a_file_that_took_our_place_is_not_removed(void **state)
 }
 
 static void
+somebody_who_keeps_the_folder_locked_does_not_keep_us_from_starting(void **state)
+{
+	int fd = open(fx_path("."), O_RDONLY | O_DIRECTORY);
+	struct plx_ctl *ctl = NULL;
+	struct plx_err err = { { 0 } };
+	uint64_t before = ctl_now_ms();
+
+	(void)state;
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(plx_ctl_create(NULL, &ctl), 0);
+	assert_int_equal(plx_ctl_listen(ctl, fx_path("a"), &err), 0);
+	assert_in_range(ctl_now_ms() - before, 500, 10000);
+	plx_ctl_destroy(ctl);
+	close(fd);
+}
+
+/* Many starts at once for one path: one listens, the others are told, and the one is still there at
+ * the end. */
+static void
+one_of_many_starts_gets_the_path(void **state)
+{
+	pid_t pids[8];
+	int pipes[2], status;
+	struct stat st;
+	char path[128], go;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", fx_path("a"));
+	for (int round = 0; round < 20; round++) {
+		assert_int_equal(pipe(pipes), 0);
+		for (size_t i = 0; i < PLX_ARRAY_SIZE(pids); i++) {
+			pids[i] = fork();
+			if (pids[i] == 0) {
+				struct plx_ctl *ctl = NULL;
+
+				close(pipes[1]);
+				if (plx_ctl_create(NULL, &ctl) != 0)
+					_exit(9);
+				if (plx_ctl_listen(ctl, path, NULL) != 0)
+					_exit(1);
+				/* killed, not ended: the file stays behind as a stale one */
+				status = read(pipes[0], &go, 1) == 0 ? 0 : 9;
+				_exit(status);
+			}
+		}
+		close(pipes[0]);
+		for (size_t i = 0; i < PLX_ARRAY_SIZE(pids) - 1; i++) {
+			assert_true(wait(&status) > 0);
+			assert_int_equal(status, 1 << 8);
+		}
+		close(pipes[1]);
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+		assert_int_equal(lstat(path, &st), 0);
+	}
+}
+
+static void
 wrong_paths_are_refused(void **state)
 {
 	struct fx *fx = *state;
@@ -470,6 +529,8 @@ main(void)
 		T(a_stale_socket_is_replaced),
 		T(a_file_that_is_no_socket_is_never_removed),
 		T(a_file_that_took_our_place_is_not_removed),
+		T(somebody_who_keeps_the_folder_locked_does_not_keep_us_from_starting),
+		T(one_of_many_starts_gets_the_path),
 		T(wrong_paths_are_refused),
 		T(only_the_own_user_and_root_are_answered),
 	};
