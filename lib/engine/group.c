@@ -202,7 +202,7 @@ plx_engines_stats(struct plx_engines *es, uint32_t id, struct plx_engine_stats *
 	struct plx_engine_stats sum = { 0 };
 	struct engine *e;
 	uint32_t pos = 0;
-	bool found = id == PLX_ENGINE_ANY;
+	bool found = id >= PLX_ENGINE_GONE;
 
 	if (found)
 		sum = es->gone;
@@ -225,7 +225,7 @@ plx_engines_latency(struct plx_engines *es, uint32_t id, struct plx_hist *out)
 {
 	struct engine *e;
 	uint32_t pos = 0;
-	bool found = id == PLX_ENGINE_ANY;
+	bool found = id >= PLX_ENGINE_GONE;
 
 	if (found)
 		plx_hist_add(out, &es->gone_latency);

@@ -271,19 +271,21 @@ bool plx_engines_next(struct plx_engines *es, uint32_t *pos, struct plx_engine_i
 
 /**
  * Latency from the front's enqueue to the engine's completion, in TSC cycles, added into @p out: of
- * one engine, or of all, those that are no more among them, when @p id is PLX_ENGINE_ANY.
+ * one engine, of those that are no more (PLX_ENGINE_GONE), or of all, these among them
+ * (PLX_ENGINE_ANY).
  *
  * @return 0; -ENOENT.
  * @par Thread    Control; traffic may run.
  * @par Ownership @p out is the caller's and must have been reset or filled by plx_hist_ functions.
  * @par Errors    -ENOENT.
  */
-#define PLX_ENGINE_ANY UINT32_MAX
+#define PLX_ENGINE_ANY  UINT32_MAX
+#define PLX_ENGINE_GONE (UINT32_MAX - 1)
 int plx_engines_latency(struct plx_engines *es, uint32_t id, struct plx_hist *out) PLX_MUST_CHECK;
 
 /**
- * Counters of one engine, or the sum of all, those that are no more among them (engines removed,
- * inline engines of ports destroyed), when @p id is PLX_ENGINE_ANY.
+ * Counters of one engine, the sum of those that are no more (PLX_ENGINE_GONE: engines removed,
+ * inline engines of ports destroyed), or of all, these among them (PLX_ENGINE_ANY).
  *
  * @return 0; -ENOENT.
  * @par Thread    Control; traffic may run.

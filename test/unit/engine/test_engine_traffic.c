@@ -344,6 +344,8 @@ counts_stay_when_their_engine_is_gone(void **state)
 
 	assert_int_equal(plx_engines_stats(r.es, PLX_ENGINE_ANY, &sum), 0);
 	assert_int_equal(sum.nb_success, 300);
+	assert_int_equal(plx_engines_stats(r.es, PLX_ENGINE_GONE, &sum), 0);
+	assert_in_range(sum.nb_success, 101, 299);
 	assert_int_equal(plx_engines_latency(r.es, PLX_ENGINE_ANY, latency), 0);
 	assert_true(plx_hist_quantile(latency, 500) > 0);
 	assert_int_equal(plx_engines_stats(r.es, 0, &sum), -ENOENT);
