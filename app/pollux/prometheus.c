@@ -10,11 +10,17 @@
 #include <rte_cycles.h>
 
 #include "app.h"
+#include "plx_prom.h"
 
 /*
- * One table row a counter, one sample an engine. Latency is a summary with fixed quantiles: the
- * buckets of the histogram are far more than Prometheus wants.
+ * One table row a counter, one sample an engine, and one for those that are no more, so that a sum
+ * over the engines never goes back. Latency is a histogram over all engines.
  */
+
+#define GONE "gone"
+
+static const double bounds_s[] = { 1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3,
+				   2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1,  0.2,  0.5,  1,    5 };
 
 struct counter {
 	const char *name;
@@ -57,103 +63,115 @@ static const struct counter counters[] = {
 	ROW("bytes", bytes, "Bytes of symmetric data submitted."),
 };
 
-static void
-put_counters(FILE *f, struct app *app)
+static uint64_t
+value_of(const struct plx_engine_stats *stats, const struct counter *c)
 {
-	struct plx_engine_info info;
-	uint32_t pos;
 	uint64_t value;
-	size_t i;
 
-	for (i = 0; i < PLX_ARRAY_SIZE(counters); i++) {
-		fprintf(f,
-			"# HELP pollux_engine_%s_total %s\n# TYPE pollux_engine_%s_total counter\n",
-			counters[i].name, counters[i].help, counters[i].name);
-		for (pos = 0; plx_engines_next(app->es, &pos, &info);) {
-			memcpy(&value, (const char *)&info.stats + counters[i].offset,
-			       sizeof(value));
-			fprintf(f, "pollux_engine_%s_total{engine=\"%u\"} %llu\n", counters[i].name,
-				info.id, (unsigned long long)value);
-		}
-	}
+	memcpy(&value, (const char *)stats + c->offset, sizeof(value));
+	return value;
 }
 
 static void
-put_latency(FILE *f, struct app *app, struct plx_hist *hist)
+put_counter(struct plx_prom *page, struct app *app, const struct counter *c,
+	    const struct plx_engine_stats *gone)
 {
-	static const uint32_t per_mille[] = { 500, 900, 990, 999 };
-	double hz = (double)rte_get_tsc_hz();
-	struct plx_hist_summary s;
+	struct plx_prom_label label = { .name = "engine" };
 	struct plx_engine_info info;
 	uint32_t pos = 0;
+	char text[64];
+
+	snprintf(text, sizeof(text), "pollux_engine_%s_total", c->name);
+	plx_prom_family(page, text, PLX_PROM_COUNTER, c->help);
+	while (plx_engines_next(app->es, &pos, &info)) {
+		snprintf(text, sizeof(text), "%u", info.id);
+		label.value = text;
+		plx_prom_counter(page, &label, 1, value_of(&info.stats, c));
+	}
+	label.value = GONE;
+	plx_prom_counter(page, &label, 1, value_of(gone, c));
+}
+
+static void
+put_counters(struct plx_prom *page, struct app *app)
+{
+	struct plx_engine_stats gone = { 0 };
 	size_t i;
 
-	fputs("# HELP pollux_engine_latency_seconds Time from enqueue to completion.\n"
-	      "# TYPE pollux_engine_latency_seconds summary\n",
-	      f);
+	if (plx_engines_stats(app->es, PLX_ENGINE_GONE, &gone) < 0)
+		return;
+	for (i = 0; i < PLX_ARRAY_SIZE(counters); i++)
+		put_counter(page, app, &counters[i], &gone);
+}
+
+static void
+put_latency(struct plx_prom *page, struct app *app)
+{
+	const struct plx_prom_buckets buckets = { .hz = rte_get_tsc_hz(),
+						  .bounds_s = bounds_s,
+						  .nb_bounds = PLX_ARRAY_SIZE(bounds_s) };
+	struct plx_hist *hist = calloc(1, sizeof(*hist));
+
+	if (hist == NULL)
+		return;
+	plx_prom_family(page, "pollux_latency_seconds", PLX_PROM_HISTOGRAM,
+			"Time from enqueue to completion, over all engines.");
+	if (plx_engines_latency(app->es, PLX_ENGINE_ANY, hist) == 0)
+		plx_prom_histogram(page, NULL, 0, hist, &buckets);
+	free(hist);
+}
+
+static void
+put_gauges(struct plx_prom *page, struct app *app)
+{
+	struct plx_prom_label label = { .name = "engine" };
+	struct plx_engine_info info;
+	uint32_t pos = 0;
+	char text[16];
+
+	plx_prom_family(page, "pollux_engine_in_flight", PLX_PROM_GAUGE,
+			"Operations that devices have at the moment.");
 	while (plx_engines_next(app->es, &pos, &info)) {
-		plx_hist_reset(hist);
-		if (plx_engines_latency(app->es, info.id, hist) < 0)
-			continue;
-		plx_hist_summarize(hist, &s);
-		for (i = 0; i < PLX_ARRAY_SIZE(per_mille); i++)
-			fprintf(f,
-				"pollux_engine_latency_seconds{engine=\"%u\",quantile=\"%g\"} %.9g\n",
-				info.id, per_mille[i] / 1000.0,
-				(double)plx_hist_quantile(hist, per_mille[i]) / hz);
-		fprintf(f, "pollux_engine_latency_seconds_count{engine=\"%u\"} %llu\n", info.id,
-			(unsigned long long)s.count);
+		snprintf(text, sizeof(text), "%u", info.id);
+		label.value = text;
+		plx_prom_gauge(page, &label, 1, info.nb_inflight);
 	}
 }
 
 static void
-put_gauges(FILE *f, struct app *app)
+put_devices(struct plx_prom *page, struct app *app)
 {
-	struct plx_engine_info info;
+	struct plx_prom_label labels[2] = { { .name = "device" }, { .name = "driver" } };
 	struct plx_device *dev;
 	uint32_t pos;
 
-	fputs("# HELP pollux_engine_in_flight Operations a device has at the moment.\n"
-	      "# TYPE pollux_engine_in_flight gauge\n",
-	      f);
-	for (pos = 0; plx_engines_next(app->es, &pos, &info);)
-		fprintf(f, "pollux_engine_in_flight{engine=\"%u\"} %u\n", info.id,
-			info.nb_inflight);
-
-	fputs("# HELP pollux_device_up 1 when the device takes operations.\n"
-	      "# TYPE pollux_device_up gauge\n",
-	      f);
-	for (pos = 0; (dev = plx_devices_next(app->devs, &pos)) != NULL;)
-		fprintf(f, "pollux_device_up{device=\"%s\",driver=\"%s\"} %d\n", dev->name,
-			dev->driver, atomic_load(&dev->health) == PLX_HEALTH_UP);
-	fputs("# HELP pollux_device_lost_total Times the device was given up.\n"
-	      "# TYPE pollux_device_lost_total counter\n",
-	      f);
-	for (pos = 0; (dev = plx_devices_next(app->devs, &pos)) != NULL;)
-		fprintf(f, "pollux_device_lost_total{device=\"%s\",driver=\"%s\"} %llu\n",
-			dev->name, dev->driver, (unsigned long long)atomic_load(&dev->nb_lost));
+	plx_prom_family(page, "pollux_device_up", PLX_PROM_GAUGE,
+			"1 when the device takes operations.");
+	for (pos = 0; (dev = plx_devices_next(app->devs, &pos)) != NULL;) {
+		labels[0].value = dev->name;
+		labels[1].value = dev->driver;
+		plx_prom_gauge(page, labels, 2, atomic_load(&dev->health) == PLX_HEALTH_UP);
+	}
+	plx_prom_family(page, "pollux_device_lost_total", PLX_PROM_COUNTER,
+			"Times the device was given up.");
+	for (pos = 0; (dev = plx_devices_next(app->devs, &pos)) != NULL;) {
+		labels[0].value = dev->name;
+		labels[1].value = dev->driver;
+		plx_prom_counter(page, labels, 2, atomic_load(&dev->nb_lost));
+	}
 }
 
 char *
 prometheus_text(struct app *app)
 {
-	struct plx_hist *hist = calloc(1, sizeof(*hist));
+	struct plx_prom *page;
 	char *text = NULL;
-	size_t len;
-	FILE *f;
 
-	if (hist == NULL)
+	if (plx_prom_create(&page) < 0)
 		return NULL;
-	f = open_memstream(&text, &len);
-	if (f != NULL) {
-		put_counters(f, app);
-		put_gauges(f, app);
-		put_latency(f, app, hist);
-		if (fclose(f) != 0) {
-			free(text);
-			text = NULL;
-		}
-	}
-	free(hist);
-	return text;
+	put_counters(page, app);
+	put_gauges(page, app);
+	put_devices(page, app);
+	put_latency(page, app);
+	return plx_prom_finish(page, &text, NULL) == 0 ? text : NULL;
 }
