@@ -132,14 +132,13 @@ help_list(const struct plx_ctl *ctl, const char *words)
 	const struct plx_ctl_cmd **cmds = sorted(ctl);
 	json_t *list = json_array();
 	bool is_whole = cmds != NULL && list != NULL;
-	char usage[256];
 
 	for (size_t i = 0; is_whole && i < ctl->nb_cmds; i++) {
 		if (words[0] != '\0' && !begins_with(cmds[i], words))
 			continue;
-		usage_format(cmds[i], usage, sizeof(usage));
-		is_whole = json_array_append_new(list, json_pack("{s:s, s:s}", "command", usage,
-								 "does", cmds[i]->help)) == 0;
+		is_whole = json_array_append_new(list,
+						 json_pack("{s:s, s:s}", "command", cmds[i]->words,
+							   "does", cmds[i]->help)) == 0;
 	}
 	free(cmds);
 	if (!is_whole) {
