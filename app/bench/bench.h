@@ -36,6 +36,7 @@ struct bench {
 
 extern const struct bench bench_queue;
 extern const struct bench bench_engine;
+extern const struct bench bench_idle;
 
 static inline uint64_t
 bench_clock_ns(clockid_t clock)

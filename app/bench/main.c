@@ -18,7 +18,7 @@
 
 #define WINDOW_MS_MAX 10000u
 
-static const struct bench *const benches[] = { &bench_engine, &bench_queue };
+static const struct bench *const benches[] = { &bench_engine, &bench_queue, &bench_idle };
 
 static void
 usage(FILE *f)

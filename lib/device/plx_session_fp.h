@@ -49,7 +49,7 @@ struct plx_session {
 	uint16_t block_bytes; /* symmetric data must be a multiple of it; 1 when any length will do
 			       */
 	uint8_t has_hmac;     /* HMAC is part of it, see plx_device.hmac_needs_data */
-	uint8_t is_simple;    /* symmetric, any length, no HMAC: an op needs no look at its data */
+	uint8_t is_simple;    /* symmetric, no HMAC, no slots: dom_sess is what a device takes */
 	/* asymmetric only, NULL otherwise: PLX_SESS_SLOTS_MAX driver sessions, written as dom_sess
 	 * is */
 	void *_Atomic *slot_sess;

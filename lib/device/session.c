@@ -331,7 +331,7 @@ plx_session_create_sym(struct plx_devices *devs, const struct rte_crypto_sym_xfo
 	s->pub.block_bytes = device_xform_block(xform);
 	s->pub.keeps_source = device_xform_keeps_source(xform);
 	s->pub.has_hmac = device_xform_has_hmac(xform);
-	s->pub.is_simple = s->pub.block_bytes == 1 && !s->pub.has_hmac;
+	s->pub.is_simple = !s->pub.has_hmac;
 	return sess_finish(devs, s, out, err);
 }
 

@@ -43,6 +43,10 @@ struct pending {
 	uint64_t stamp;
 };
 
+/* Nothing is gathered while the backlog has something; what a step has picked and the ops of a lost
+ * device may meet in it. */
+#define BACKLOG_MAX (2 * PLX_BURST_MAX)
+
 /* Copies of in-place input, one slot a flight; the slots are few, and so are the ops in flight
  * then. */
 #define SHADOW_SLOTS 256u
@@ -114,7 +118,9 @@ struct engine {
 	struct engine_qp *qps[PLX_ENGINE_DEVS];
 	uint32_t nb_qps;
 	uint32_t poll_first; /* index of the queue pair to poll first, 0 as a rule */
-	struct pending backlog[PLX_BURST_MAX];
+	struct pending picked[PLX_BURST_MAX]; /* gathered in this step, not offered yet */
+	uint32_t nb_picked;
+	struct pending backlog[BACKLOG_MAX];
 	uint32_t nb_backlog;
 	uint64_t wait_since; /* a short burst is held back since; 0: none is */
 	uint64_t last_tsc;

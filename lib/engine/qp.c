@@ -248,7 +248,10 @@ uint16_t
 engine_qp_poll(struct engine *e, struct engine_qp *q, struct rte_crypto_op **ops, uint16_t nb,
 	       uint64_t now)
 {
+	const uint32_t mask = q->mask;
+	struct flight *flights = q->flights;
 	struct reaping r = { 0 };
+	uint32_t head = q->head;
 	uint64_t success = 0;
 	uint16_t i, n, known = 0;
 
@@ -261,11 +264,14 @@ engine_qp_poll(struct engine *e, struct engine_qp *q, struct rte_crypto_op **ops
 
 	for (i = 0; i < n; i++) {
 		struct rte_crypto_op *op = ops[i];
-		struct flight *f = &q->flights[q->head & q->mask];
+		struct flight *f = &flights[head & mask];
 
-		if (unlikely(f->op != op || q->head == q->tail) && !flight_find(e, q, op))
-			continue;
-		q->head++;
+		if (unlikely(f->op != op || head == q->tail)) {
+			q->head = head;
+			if (!flight_find(e, q, op))
+				continue;
+		}
+		head++;
 		op_session_set(op, f->sess);
 		success += op->status == RTE_CRYPTO_OP_STATUS_SUCCESS;
 		if (unlikely(f->stamp != r.stamp)) {
@@ -279,6 +285,7 @@ engine_qp_poll(struct engine *e, struct engine_qp *q, struct rte_crypto_op **ops
 		}
 		ops[known++] = op;
 	}
+	q->head = head;
 	time_run(e, &r);
 	hand_over(e, &r, ops, known);
 	/* empty: begin anew at the front, so that the records in use stay in the cache */
@@ -382,7 +389,7 @@ uint32_t
 engine_qp_recover(struct engine *e, uint32_t idx)
 {
 	struct engine_qp *q = e->qps[idx];
-	uint32_t room = PLX_BURST_MAX - e->nb_backlog;
+	uint32_t room = PLX_BURST_MAX - RTE_MIN(e->nb_backlog, (uint32_t)PLX_BURST_MAX);
 	uint32_t n = RTE_MIN(engine_qp_inflight(q), room), i;
 
 	for (i = 0; i < n; i++) {

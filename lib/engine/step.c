@@ -7,10 +7,10 @@
 #include <rte_prefetch.h>
 
 /*
- * The step: poll completions and hand them back, retry what had no room, gather from lanes by
- * weight, submit, account. Each part is bounded: nothing here waits, allocates or calls the system.
- * At most PLX_BURST_MAX ops are between a lane and a device, since nothing is gathered while the
- * backlog has something.
+ * The step: gather from lanes by weight, poll completions and hand them back, retry what had no
+ * room, submit, account. Each part is bounded: nothing here waits, allocates or calls the system.
+ * Nothing is gathered while the backlog has something, so an engine never holds more than
+ * BACKLOG_MAX ops that no device has.
  */
 
 void
@@ -117,8 +117,9 @@ length_is_bad(const struct rte_crypto_op *op, const struct plx_session *s)
 
 	if (likely(s->block_bytes <= 1))
 		return false;
+	/* blocks are powers of two */
 	bytes = op_bytes(op, s);
-	return bytes == 0 || bytes % s->block_bytes != 0;
+	return bytes == 0 || (bytes & (s->block_bytes - 1u)) != 0;
 }
 
 /* An op enters, or comes back from the backlog: all that may be wrong with it, then a device. */
@@ -136,38 +137,62 @@ admit(struct engine *e, const struct pending *p, uint64_t now)
 		engine_route(e, p, 0, PLX_FALLBACK_DOWN);
 }
 
-/* The way nearly all ops go: a simple session, the first device, room there. What it takes is
- * worked out once a burst: 0 ops may go this way when there is a deadline to look at or the device
- * is not usable. */
-static inline uint32_t
-straight_room(const struct engine *e)
-{
-	const struct engine_qp *q = e->qps[0];
-
-	if (unlikely(q == NULL || !q->is_usable || e->limits.deadline_cycles != 0))
-		return 0;
-	return RTE_MIN(q->room_max - engine_qp_inflight(q) - q->nb_stage,
-		       (uint32_t)PLX_BURST_MAX - q->nb_stage);
-}
-
-static inline bool
-go_straight(struct engine *e, const struct pending *p)
+/*
+ * The way nearly all ops go: a simple session, the first device, room there, no deadline to look
+ * at. Ops come as an array with one lane and one stamp (inline) or as what was picked. Everything
+ * that does not change in the burst is in locals: an op's status is a byte, and a store of a byte
+ * may touch any field in the compiler's eyes. Returns how many went this way; the one behind them
+ * needs a closer look.
+ */
+static __rte_always_inline uint32_t
+go_straight(struct engine *e, const struct pending *picked, struct rte_crypto_op **ops,
+	    struct lane *lane, uint64_t stamp, uint32_t nb)
 {
 	struct engine_qp *q = e->qps[0];
-	struct plx_session *s;
-	void *drv_sess;
+	uint32_t at, tail, mask, dom, i, room;
+	struct rte_crypto_op **stage;
+	struct flight *flights;
+	uint64_t bytes = 0;
 
-	if (unlikely(p->op->type != RTE_CRYPTO_OP_TYPE_SYMMETRIC ||
-		     p->op->sess_type != RTE_CRYPTO_OP_WITH_SESSION))
-		return false;
-	s = p->op->sym->session;
-	if (unlikely(s == NULL || !s->is_simple))
-		return false;
-	drv_sess = atomic_load_explicit(&s->dom_sess[q->dom], memory_order_relaxed);
-	if (unlikely(drv_sess == NULL))
-		return false;
-	engine_qp_stage(e, q, p, s, drv_sess);
-	return true;
+	if (unlikely(q == NULL || !q->is_usable || q->shadows != NULL ||
+		     e->limits.deadline_cycles != 0))
+		return 0;
+	at = q->nb_stage;
+	room = RTE_MIN(q->room_max - engine_qp_inflight(q) - at, (uint32_t)PLX_BURST_MAX - at);
+	nb = RTE_MIN(nb, room);
+	stage = &q->stage[at];
+	flights = q->flights;
+	tail = q->tail + at;
+	mask = q->mask;
+	dom = q->dom;
+
+	for (i = 0; i < nb; i++) {
+		struct rte_crypto_op *op = picked != NULL ? picked[i].op : ops[i];
+		struct flight *f = &flights[(tail + i) & mask];
+		struct plx_session *s;
+		void *drv_sess;
+
+		if (unlikely(op->type != RTE_CRYPTO_OP_TYPE_SYMMETRIC ||
+			     op->sess_type != RTE_CRYPTO_OP_WITH_SESSION))
+			break;
+		s = op->sym->session;
+		if (unlikely(s == NULL || !s->is_simple || length_is_bad(op, s)))
+			break;
+		drv_sess = atomic_load_explicit(&s->dom_sess[dom], memory_order_relaxed);
+		if (unlikely(drv_sess == NULL))
+			break;
+		f->op = op;
+		f->sess = s;
+		f->lane = picked != NULL ? picked[i].lane : lane;
+		f->stamp = picked != NULL ? picked[i].stamp : stamp;
+		stage[i] = op;
+		bytes += s->keeps_source ? op->sym->auth.data.length : op->sym->cipher.data.length;
+		op->sym->session = drv_sess;
+		op->status = RTE_CRYPTO_OP_STATUS_NOT_PROCESSED;
+	}
+	q->nb_stage = (uint16_t)(at + i);
+	e->stats.bytes += bytes;
+	return i;
 }
 
 static inline void
@@ -184,7 +209,7 @@ flush_stages(struct engine *e, uint64_t now)
 static void
 retry_backlog(struct engine *e, uint64_t now)
 {
-	struct pending again[PLX_BURST_MAX];
+	struct pending again[BACKLOG_MAX];
 	uint32_t nb = e->nb_backlog, i;
 
 	for (i = 0; i < nb; i++)
@@ -243,33 +268,29 @@ set_backlog(const struct lane_set *set)
 	return n;
 }
 
-/* The ops were written on another core: their lines are asked for all at once, the waits overlap.
- */
-static void
-admit_items(struct engine *e, struct lane *l, const struct lane_item *items, uint16_t nb,
-	    uint64_t now)
+/* An op that another core wrote: its lines are asked for here, and used when the devices have been
+ * polled, which for software is when the work of the burst before is done. The wait disappears
+ * behind it. */
+static inline void
+pick(struct engine *e, struct lane *l, const struct lane_item *items, uint16_t nb)
 {
-	uint32_t room = straight_room(e);
-	uint16_t k;
+	uint16_t i;
 
-	for (k = 0; k < nb; k++) {
-		rte_prefetch0(items[k].op);
-		rte_prefetch0(RTE_PTR_ADD(items[k].op, RTE_CACHE_LINE_SIZE));
-	}
-	for (k = 0; k < nb; k++) {
-		struct pending p = { .op = items[k].op, .lane = l, .stamp = items[k].stamp };
-
-		if (likely(k < room) && likely(go_straight(e, &p)))
-			continue;
-		admit(e, &p, now);
-		room = straight_room(e) + k + 1;
+	for (i = 0; i < nb; i++) {
+		rte_prefetch0(items[i].op);
+		rte_prefetch0(RTE_PTR_ADD(items[i].op, RTE_CACHE_LINE_SIZE));
+		e->picked[e->nb_picked++] = (struct pending){
+			.op = items[i].op,
+			.lane = l,
+			.stamp = items[i].stamp,
+		};
 	}
 }
 
 /* Up to quota ops of one class, its lanes in turn: first an equal share each, then whatever is
  * there. */
 static uint32_t
-gather_class(struct engine *e, struct lane_set *set, uint32_t quota, uint64_t now)
+gather_class(struct engine *e, struct lane_set *set, uint32_t quota)
 {
 	struct lane_item items[PLX_BURST_MAX];
 	uint32_t share = RTE_MAX(quota / set->nb, 1u), left = quota;
@@ -283,7 +304,7 @@ gather_class(struct engine *e, struct lane_set *set, uint32_t quota, uint64_t no
 
 			n = lane_gather(l, items, (uint16_t)want);
 			left -= n;
-			admit_items(e, l, items, n, now);
+			pick(e, l, items, n);
 		}
 		if (set->nb == 1)
 			break;
@@ -313,7 +334,7 @@ burst_may_wait(struct engine *e, uint32_t waiting, uint64_t now)
  * fractions that add up over the steps. What the shares leave over goes to the classes in order.
  */
 static uint32_t
-gather_weighted(struct engine *e, uint32_t *waiting, uint64_t now)
+gather_weighted(struct engine *e, uint32_t *waiting)
 {
 	uint32_t burst = e->limits.burst, budget = burst, sum = 0, c, n;
 
@@ -333,14 +354,14 @@ gather_weighted(struct engine *e, uint32_t *waiting, uint64_t now)
 		quota = RTE_MIN(RTE_MIN(set->credit / sum, budget), waiting[c]);
 		if (quota == 0)
 			continue;
-		n = gather_class(e, set, quota, now);
+		n = gather_class(e, set, quota);
 		set->credit -= n * sum;
 		waiting[c] -= RTE_MIN(n, waiting[c]);
 		budget -= n;
 	}
 	for (c = 0; c < PLX_CLASSES && budget != 0; c++)
 		if (waiting[c] != 0)
-			budget -= gather_class(e, &e->sets[c], RTE_MIN(budget, waiting[c]), now);
+			budget -= gather_class(e, &e->sets[c], RTE_MIN(budget, waiting[c]));
 	return burst - budget;
 }
 
@@ -355,9 +376,8 @@ gather(struct engine *e, uint64_t now)
 	}
 	if (total == 0 || burst_may_wait(e, total, now))
 		return 0;
-	n = gather_weighted(e, waiting, now);
+	n = gather_weighted(e, waiting);
 	e->stats.nb_gathered += n;
-	flush_stages(e, now);
 	return n;
 }
 
@@ -379,21 +399,45 @@ account(struct engine *e, uint64_t start, uint64_t now, uint32_t moved)
 	}
 }
 
+/* Control steps in place of a port's user, who finds the ops in the lane; else they are in their
+ * lanes already. */
+static uint32_t
+give_back(struct engine *e, struct rte_crypto_op **ops, uint16_t nb)
+{
+	if (unlikely(e->is_inline && nb != 0))
+		lane_finish(e->inline_lane, ops, nb);
+	return nb;
+}
+
+/* What was picked, to the devices. */
+static void
+admit_picked(struct engine *e, uint64_t now)
+{
+	uint32_t nb = e->nb_picked, i = 0;
+
+	e->nb_picked = 0;
+	while (i < nb) {
+		i += go_straight(e, &e->picked[i], NULL, NULL, 0, nb - i);
+		if (unlikely(i < nb))
+			admit(e, &e->picked[i++], now);
+	}
+	flush_stages(e, now);
+}
+
 uint32_t
 engine_step(struct engine *e)
 {
 	struct rte_crypto_op *ops[PLX_BURST_MAX];
 	uint64_t now = rte_rdtsc();
-	uint32_t moved;
+	uint32_t moved = 0;
 
-	moved = poll_devices(e, ops, PLX_BURST_MAX, now);
-	/* control steps in place of a port's user, who finds them in the lane */
-	if (unlikely(e->is_inline && moved != 0))
-		lane_finish(e->inline_lane, ops, (uint16_t)moved);
+	if (likely(e->nb_backlog == 0))
+		moved = gather(e, now);
+	moved += give_back(e, ops, poll_devices(e, ops, PLX_BURST_MAX, now));
 	if (unlikely(e->nb_backlog != 0))
 		retry_backlog(e, now);
-	if (likely(e->nb_backlog == 0))
-		moved += gather(e, now);
+	if (e->nb_picked != 0)
+		admit_picked(e, now);
 	engine_flush_out(e);
 	/* from one step's end to the next: the loop's own cycles count as well */
 	now = rte_rdtsc();
@@ -406,8 +450,7 @@ uint16_t
 engine_submit(struct engine *e, struct lane *l, struct rte_crypto_op **ops, uint16_t nb)
 {
 	uint64_t now = rte_rdtsc();
-	uint16_t n = (uint16_t)RTE_MIN(nb, PLX_BURST_MAX), i;
-	uint32_t room, k;
+	uint32_t n = RTE_MIN(nb, (uint32_t)PLX_BURST_MAX), i = 0, k;
 
 	/* no look for a stall here: since the last poll the caller may have slept, not the device
 	 */
@@ -420,20 +463,19 @@ engine_submit(struct engine *e, struct lane *l, struct rte_crypto_op **ops, uint
 			return 0;
 		}
 	}
-	room = straight_room(e);
-	for (i = 0; i < n; i++) {
-		struct pending p = { .op = ops[i], .lane = l, .stamp = now };
+	while (i < n) {
+		i += go_straight(e, NULL, &ops[i], l, now, n - i);
+		if (unlikely(i < n)) {
+			struct pending p = { .op = ops[i++], .lane = l, .stamp = now };
 
-		if (likely(i < room) && likely(go_straight(e, &p)))
-			continue;
-		admit(e, &p, now);
-		room = straight_room(e) + i + 1;
+			admit(e, &p, now);
+		}
 	}
 	flush_stages(e, now);
 	engine_flush_out(e);
 	e->stats.nb_gathered += n;
 	e->stats.busy_cycles += rte_rdtsc() - now;
-	return n;
+	return (uint16_t)n;
 }
 
 uint16_t
