@@ -80,9 +80,7 @@ take_alg(struct job *job, struct plx_err *err)
 				   job->op == PLX_OP_DIGEST ? "sha-256"
 				   : job->op == PLX_OP_MAC  ? "hmac-sha256"
 							    : "aes-256-gcm");
-	if (job->key == PLX_KEY_HANDLE_NONE)
-		ret = plx_alg_parse(text, &job->spec, err);
-	else if (text == NULL || plx_alg_find(text) != NULL)
+	if (job->key != PLX_KEY_HANDLE_NONE && (text == NULL || plx_alg_find(text) != NULL))
 		ret = alg_of_key(job, text, err);
 	else
 		ret = plx_alg_parse(text, &job->spec, err);

@@ -114,10 +114,17 @@ make_keys(struct demo *d, struct plx_err *err)
 	return ret;
 }
 
-/* A job by what differs from one row to the next. */
+/* What differs from one row's job to the next. */
+struct task {
+	enum plx_op op;
+	const char *alg;
+	const char *key; /* NULL: none */
+	const char *in;
+	const char *out; /* for VERIFY the signature */
+};
+
 static int
-run_job(struct demo *d, enum plx_op op, const char *alg, const char *key, const char *in,
-	const char *out, struct plx_err *err)
+run_job(struct demo *d, const struct task *t, struct plx_err *err)
 {
 	struct job *job = d->job;
 	bool chains;
@@ -126,24 +133,24 @@ run_job(struct demo *d, enum plx_op op, const char *alg, const char *key, const 
 	memset(job, 0, sizeof(*job));
 	job->app = d->app;
 	job->call = &d->call;
-	job->op = op;
-	job->in_path = in;
-	job->out_path = op == PLX_OP_VERIFY ? NULL : out;
-	job->signature_path = op == PLX_OP_VERIFY ? out : NULL;
+	job->op = t->op;
+	job->in_path = t->in;
+	job->out_path = t->op == PLX_OP_VERIFY ? NULL : t->out;
+	job->signature_path = t->op == PLX_OP_VERIFY ? t->out : NULL;
 	job->record_bytes = JOB_RECORD_PRESET;
 	job->depth = DEPTH;
-	job->repeat = op == PLX_OP_SIGN ? NB_SIGN : op == PLX_OP_VERIFY ? NB_VERIFY : 1;
+	job->repeat = t->op == PLX_OP_SIGN ? NB_SIGN : t->op == PLX_OP_VERIFY ? NB_VERIFY : 1;
 	job->cls = PLX_CLASS_BULK;
 	/* one record at a time gains nothing by a hop */
-	chains = op == PLX_OP_ENCRYPT && strcmp(alg, "aes-256-cbc") == 0;
+	chains = t->op == PLX_OP_ENCRYPT && strcmp(t->alg, "aes-256-cbc") == 0;
 	job->mode = chains ? PLX_MODE_INLINE : PLX_MODE_PIPELINE;
 	job->hash = plx_alg_find("sha-256");
 	if (plx_hex_decode(IV_HEX, job->iv, sizeof(job->iv)) < 0)
 		return plx_err_set(err, -EINVAL, "IV");
-	ret = plx_alg_parse(alg, &job->spec, err);
-	if (ret == 0 && key != NULL) {
+	ret = plx_alg_parse(t->alg, &job->spec, err);
+	if (ret == 0 && t->key != NULL) {
 		plx_ctl_lock(d->app->ctl);
-		ret = plx_key_find(d->app->ks, CONTAINER, key, &job->key, err);
+		ret = plx_key_find(d->app->ks, CONTAINER, t->key, &job->key, err);
 		plx_ctl_unlock(d->app->ctl);
 	}
 	if (ret < 0)
@@ -195,8 +202,10 @@ check_hex(struct demo *d, const char *const argv[], struct plx_err *err)
 static int
 step_ctr(struct demo *d, struct plx_err *err)
 {
-	int ret = run_job(d, PLX_OP_ENCRYPT, "aes-256-ctr", "aes", d->file,
-			  demo_path(&d->dir, "ctr"), err);
+	int ret = run_job(d,
+			  &(struct task){ PLX_OP_ENCRYPT, "aes-256-ctr", "aes", d->file,
+					  demo_path(&d->dir, "ctr") },
+			  err);
 
 	return ret < 0 ? ret : check_enc(d, "-aes-256-ctr", demo_path(&d->dir, "ctr"), false, err);
 }
@@ -204,8 +213,10 @@ step_ctr(struct demo *d, struct plx_err *err)
 static int
 step_ctr_back(struct demo *d, struct plx_err *err)
 {
-	int ret = run_job(d, PLX_OP_DECRYPT, "aes-256-ctr", "aes", demo_path(&d->dir, "ctr"),
-			  demo_path(&d->dir, "plain"), err);
+	int ret = run_job(d,
+			  &(struct task){ PLX_OP_DECRYPT, "aes-256-ctr", "aes",
+					  demo_path(&d->dir, "ctr"), demo_path(&d->dir, "plain") },
+			  err);
 
 	demo_remove(&d->dir, "ctr");
 	return ret < 0 ? ret : check_same(d, demo_path(&d->dir, "plain"), err);
@@ -214,8 +225,10 @@ step_ctr_back(struct demo *d, struct plx_err *err)
 static int
 step_cbc(struct demo *d, struct plx_err *err)
 {
-	int ret = run_job(d, PLX_OP_ENCRYPT, "aes-256-cbc", "aes", d->file,
-			  demo_path(&d->dir, "cbc"), err);
+	int ret = run_job(d,
+			  &(struct task){ PLX_OP_ENCRYPT, "aes-256-cbc", "aes", d->file,
+					  demo_path(&d->dir, "cbc") },
+			  err);
 
 	return ret < 0 ? ret : check_enc(d, "-aes-256-cbc", demo_path(&d->dir, "cbc"), true, err);
 }
@@ -223,8 +236,10 @@ step_cbc(struct demo *d, struct plx_err *err)
 static int
 step_cbc_back(struct demo *d, struct plx_err *err)
 {
-	int ret = run_job(d, PLX_OP_DECRYPT, "aes-256-cbc", "aes", demo_path(&d->dir, "cbc"),
-			  demo_path(&d->dir, "plain"), err);
+	int ret = run_job(d,
+			  &(struct task){ PLX_OP_DECRYPT, "aes-256-cbc", "aes",
+					  demo_path(&d->dir, "cbc"), demo_path(&d->dir, "plain") },
+			  err);
 
 	demo_remove(&d->dir, "cbc");
 	return ret < 0 ? ret : check_same(d, demo_path(&d->dir, "plain"), err);
@@ -233,8 +248,10 @@ step_cbc_back(struct demo *d, struct plx_err *err)
 static int
 step_gcm(struct demo *d, struct plx_err *err)
 {
-	int ret = run_job(d, PLX_OP_ENCRYPT, "aes-256-gcm", "aes", d->file,
-			  demo_path(&d->dir, "gcm"), err);
+	int ret = run_job(d,
+			  &(struct task){ PLX_OP_ENCRYPT, "aes-256-gcm", "aes", d->file,
+					  demo_path(&d->dir, "gcm") },
+			  err);
 
 	return ret < 0 ? ret
 		       : demo_open_sealed(demo_path(&d->dir, "gcm"), d->file, d->key_hex, err);
@@ -243,8 +260,10 @@ step_gcm(struct demo *d, struct plx_err *err)
 static int
 step_gcm_back(struct demo *d, struct plx_err *err)
 {
-	int ret = run_job(d, PLX_OP_DECRYPT, "aes-256-gcm", "aes", demo_path(&d->dir, "gcm"),
-			  demo_path(&d->dir, "plain"), err);
+	int ret = run_job(d,
+			  &(struct task){ PLX_OP_DECRYPT, "aes-256-gcm", "aes",
+					  demo_path(&d->dir, "gcm"), demo_path(&d->dir, "plain") },
+			  err);
 
 	demo_remove(&d->dir, "gcm");
 	ret = ret < 0 ? ret : check_same(d, demo_path(&d->dir, "plain"), err);
@@ -256,7 +275,7 @@ static int
 step_digest(struct demo *d, struct plx_err *err)
 {
 	const char *const tool[] = { "sha256sum", d->file, NULL };
-	int ret = run_job(d, PLX_OP_DIGEST, "sha-256", NULL, d->file, NULL, err);
+	int ret = run_job(d, &(struct task){ PLX_OP_DIGEST, "sha-256", NULL, d->file, NULL }, err);
 
 	return ret < 0 ? ret : check_hex(d, tool, err);
 }
@@ -267,7 +286,8 @@ step_mac(struct demo *d, struct plx_err *err)
 	char option[16 + 2 * KEY_BYTES];
 	const char *const tool[] = { "openssl", "dgst", "-sha256", "-mac", "HMAC",
 				     "-macopt", option, d->file,   NULL };
-	int ret = run_job(d, PLX_OP_MAC, "hmac-sha256", "mac", d->file, NULL, err);
+	int ret =
+		run_job(d, &(struct task){ PLX_OP_MAC, "hmac-sha256", "mac", d->file, NULL }, err);
 
 	snprintf(option, sizeof(option), "hexkey:%s", d->key_hex);
 	return ret < 0 ? ret : check_hex(d, tool, err);
@@ -285,8 +305,10 @@ step_sign(struct demo *d, struct plx_err *err)
 				     demo_path(&d->dir, "sig"),
 				     d->file,
 				     NULL };
-	int ret =
-		run_job(d, PLX_OP_SIGN, "rsa-2048", "rsa", d->file, demo_path(&d->dir, "sig"), err);
+	int ret = run_job(d,
+			  &(struct task){ PLX_OP_SIGN, "rsa-2048", "rsa", d->file,
+					  demo_path(&d->dir, "sig") },
+			  err);
 
 	return ret < 0 ? ret : demo_tool(tool, "/dev/null", err);
 }
@@ -306,13 +328,16 @@ step_verify(struct demo *d, struct plx_err *err)
 
 	ret = demo_tool(tool, NULL, err);
 	if (ret == 0)
-		ret = run_job(d, PLX_OP_VERIFY, "rsa-2048", "rsa", d->file, theirs, err);
+		ret = run_job(d,
+			      &(struct task){ PLX_OP_VERIFY, "rsa-2048", "rsa", d->file, theirs },
+			      err);
 	if (ret == 0)
 		ret = demo_flip_bit(theirs, err);
 	if (ret < 0)
 		return ret;
 	good = *d->job;
-	ret = run_job(d, PLX_OP_VERIFY, "rsa-2048", "rsa", d->file, theirs, &ignored);
+	ret = run_job(d, &(struct task){ PLX_OP_VERIFY, "rsa-2048", "rsa", d->file, theirs },
+		      &ignored);
 	*d->job = good;
 	if (ret != -EBADMSG)
 		return plx_err_set(err, -EBADMSG,

@@ -13,8 +13,6 @@
 
 /* Other people's programs as child processes. */
 
-extern char **environ;
-
 static int
 spawn(const char *const argv[], posix_spawn_file_actions_t *actions, pid_t *pid,
       struct plx_err *err)

@@ -19,7 +19,7 @@ struct app;
  * of any length in one operation. Until it is put back no device may be removed; the first session
  * must live as long.
  */
-int job_view_get(struct app *app, const struct plx_session *sess, struct plx_session **view,
+int job_view_get(struct app *app, const struct plx_session *sess, struct plx_session **out,
 		 struct plx_err *err);
 void job_view_put(struct app *app, struct plx_session *view);
 
