@@ -16,23 +16,25 @@
  *     --vdev crypto_plx_fault0,inner=crypto_openssl,refuse=5%,stall=1/100000:20ms
  *
  * Faults are set as device arguments and, while traffic runs, by plx_fault_set() or the telemetry
- * command /plx_fault/set. A fault is "NAME=WHEN[:DETAIL][:limit=N][:while=FILE]":
+ * command /plx_fault/set. A fault is "NAME=WHEN[:DETAIL][:limit=N][:while=FILE]".
  *
- *     WHEN    off | always | 5% or 0.05 (at random) | 1/N (each N-th operation of a queue pair)
- *     DETAIL  refuse      -                 enqueue stops before the operation, which is untouched
- *             bad_status  -                 the same, the operation's status is ERROR
- *             touch       -                 the same, but the operation was done and its status is
- * SUCCESS fail        error|auth|invalid  it completes with that status, its data untouched (error)
- *             corrupt     -                 it completes with SUCCESS and one byte of its output
- * changed delay       a duration        it completes no sooner than that after it was enqueued
- * (100us) reorder     2..64             its completion changes places with one up to that many
- * later (8) stall       a duration        the queue pair takes and gives nothing for that long
- * (10ms) vanish      -                 the device takes and gives nothing until it is stopped
- *             foreign     twice|unknown     a completion is given twice, or one that nobody
- * enqueued (unknown) limit   at most N times since it was set, over all queue pairs while   only
- * while that file exists; looked for every millisecond
+ * WHEN: off | always | 5% or 0.05 (at random) | 1/N (each N-th operation of a queue pair)
  *
- * "off" alone turns all faults off and "seed=N" restarts the random numbers.
+ * NAME        DETAIL              what happens (the detail when none is given)
+ * refuse                          enqueue stops before the operation, which is untouched
+ * bad_status                      the same, the operation's status is ERROR
+ * touch                           the same, but it was done and its status is SUCCESS
+ * fail        error|auth|invalid  completes with that status, its data untouched (error)
+ * corrupt                         completes with SUCCESS and one bit of its output changed
+ * delay       a duration          completes no sooner than that after enqueue (100us)
+ * reorder     2..64               changes places with a completion up to that many later (8)
+ * stall       a duration          the queue pair takes and gives nothing for that long (10ms)
+ * vanish                          the device takes and gives nothing until it is stopped
+ * foreign     twice|unknown       a completion again, or one nobody enqueued (unknown)
+ *
+ * limit=N: at most N times since it was set, over all queue pairs. while=FILE: only while that
+ * file exists; looked for every millisecond. "off" alone turns all faults off, and "seed=N"
+ * restarts the random numbers. doc/plx_fault.md has the rest.
  */
 
 #ifdef __cplusplus
@@ -59,10 +61,9 @@ struct plx_fault_stats {
 	size_t size;                        /* set by the caller: sizeof(struct plx_fault_stats) */
 	uint64_t nb_injected[PLX_FAULT_NB]; /* by enum plx_fault_kind */
 	uint64_t nb_enqueued;               /* operations taken */
-	uint64_t nb_dequeued; /* of those, given back; what "foreign" adds is not counted */
-	uint64_t nb_dropped;  /* of those, held when the device was stopped: never given back */
-	uint64_t
-		nb_unexpected; /* completions of the inner device for operations it was not given */
+	uint64_t nb_dequeued;               /* of those, given back; "foreign" not counted */
+	uint64_t nb_dropped;                /* of those, held when the device was stopped */
+	uint64_t nb_unexpected;             /* the inner device gave what it did not have */
 };
 
 /**
