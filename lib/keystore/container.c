@@ -4,6 +4,7 @@
 #include "plx_keystore.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -68,7 +69,7 @@ keystore_secret_alloc(size_t len, void **out, struct plx_err *err)
 		(unsigned long long)limit.rlim_cur / 1024);
 }
 
-struct container *
+static struct container *
 container_find(struct plx_keystore *ks, const char *name)
 {
 	uint32_t i;
@@ -82,7 +83,7 @@ container_find(struct plx_keystore *ks, const char *name)
 
 /* NULL with a sentence: the caller returns -ENOENT. */
 struct container *
-container_get(struct plx_keystore *ks, const char *name, struct plx_err *err)
+keystore_container_get(struct plx_keystore *ks, const char *name, struct plx_err *err)
 {
 	struct container *c = name == NULL ? NULL : container_find(ks, name);
 
@@ -186,14 +187,14 @@ policy_lists(const struct plx_container_policy *policy, const struct plx_alg *al
 }
 
 int
-container_admits(const struct container *c, const struct key *key, struct plx_err *err)
+keystore_container_admits(const struct container *c, const struct key *key, struct plx_err *err)
 {
 	const struct plx_container_policy *p = &c->policy;
 	const struct plx_alg *rows;
 	char alg[32];
 	size_t nb, i;
 
-	key_bind_name(&key->bind, alg, sizeof(alg));
+	keystore_bind_name(&key->bind, alg, sizeof(alg));
 	if (key->bind.bits < p->min_key_bits)
 		return plx_err_set(
 			err, -EACCES,
@@ -207,7 +208,7 @@ container_admits(const struct container *c, const struct key *key, struct plx_er
 
 	rows = plx_alg_table(&nb);
 	for (i = 0; i < nb; i++) {
-		if (key_bind_serves(&key->bind, &rows[i]) && policy_lists(p, &rows[i]))
+		if (keystore_bind_serves(&key->bind, &rows[i]) && policy_lists(p, &rows[i]))
 			return 0;
 	}
 	return plx_err_set(
@@ -217,8 +218,8 @@ container_admits(const struct container *c, const struct key *key, struct plx_er
 }
 
 int
-container_allows(const struct container *c, const struct plx_alg *alg, enum plx_op op,
-		 struct plx_err *err)
+keystore_container_allows(const struct container *c, const struct plx_alg *alg, enum plx_op op,
+			  struct plx_err *err)
 {
 	const struct plx_container_policy *p = &c->policy;
 
@@ -278,7 +279,7 @@ container_empty(struct plx_keystore *ks, const struct container *c)
 
 	for (i = 0; i < ks->nb_slots && c->nb_keys != 0; i++) {
 		if (ks->slots[i].key != NULL && ks->slots[i].key->container == c)
-			key_remove(ks, ks->slots[i].key);
+			keystore_key_remove(ks, ks->slots[i].key);
 	}
 }
 
@@ -290,7 +291,7 @@ plx_keystore_destroy(struct plx_keystore *ks)
 	if (ks == NULL)
 		return;
 
-	key_sessions_destroy(ks);
+	keystore_sessions_destroy(ks);
 	for (i = 0; i < ks->nb_containers; i++) {
 		if (ks->containers[i] == NULL)
 			continue;
@@ -344,7 +345,7 @@ plx_container_create(struct plx_keystore *ks, const char *name,
 	c = calloc(1, sizeof(*c));
 	if (c == NULL)
 		return plx_err_set(err, -ENOMEM, "no memory for container %s", name);
-	strcpy(c->name, name);
+	snprintf(c->name, sizeof(c->name), "%s", name);
 
 	ret = policy_copy(policy, &c->policy, err);
 	if (ret < 0)
@@ -365,12 +366,12 @@ err_free:
 int
 plx_container_remove(struct plx_keystore *ks, const char *name, struct plx_err *err)
 {
-	struct container *c = container_get(ks, name, err);
+	struct container *c = keystore_container_get(ks, name, err);
 	uint32_t i;
 
 	if (c == NULL)
 		return -ENOENT;
-	if (key_sessions_busy(ks, c))
+	if (keystore_sessions_busy(ks, c))
 		return plx_err_set(
 			err, -EBUSY,
 			"container %s has a key in use; stop what uses it, then remove the container",

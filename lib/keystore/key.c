@@ -4,6 +4,7 @@
 #include "plx_keystore.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,10 +52,10 @@ key_by_name(struct plx_keystore *ks, const struct container *c, const char *name
 
 /* May a key of this name come into this container? Asked before a file is read or a key is made. */
 int
-key_place(struct plx_keystore *ks, const char *container, const char *name, struct container **out,
-	  struct plx_err *err)
+keystore_key_place(struct plx_keystore *ks, const char *container, const char *name,
+		   struct container **out, struct plx_err *err)
 {
-	struct container *c = container_get(ks, container, err);
+	struct container *c = keystore_container_get(ks, container, err);
 
 	if (c == NULL)
 		return -ENOENT;
@@ -109,20 +110,20 @@ slot_find(struct plx_keystore *ks, uint32_t *out)
 
 /* Owns the key on success only. */
 int
-key_insert(struct plx_keystore *ks, struct container *c, const char *name, struct key *key,
-	   plx_key_handle *handle, struct plx_err *err)
+keystore_key_insert(struct plx_keystore *ks, struct container *c, const char *name, struct key *key,
+		    plx_key_handle *handle, struct plx_err *err)
 {
 	uint32_t slot;
 	int ret;
 
-	ret = container_admits(c, key, err);
+	ret = keystore_container_admits(c, key, err);
 	if (ret < 0)
 		return ret;
 	ret = slot_find(ks, &slot);
 	if (ret < 0)
 		return plx_err_set(err, ret, "no memory for one key more");
 
-	strcpy(key->name, name);
+	snprintf(key->name, sizeof(key->name), "%s", name);
 	key->container = c;
 	key->handle = handle_make(slot, ks->slots[slot].generation);
 	ks->slots[slot].key = key;
@@ -135,7 +136,7 @@ key_insert(struct plx_keystore *ks, struct container *c, const char *name, struc
 
 /* NULL with a sentence: the caller returns -ESTALE. */
 struct key *
-key_by_handle(struct plx_keystore *ks, plx_key_handle handle, struct plx_err *err)
+keystore_key_by_handle(struct plx_keystore *ks, plx_key_handle handle, struct plx_err *err)
 {
 	uint64_t slot = (handle & UINT32_MAX) - 1; /* 0 becomes far too large */
 
@@ -149,25 +150,25 @@ key_by_handle(struct plx_keystore *ks, plx_key_handle handle, struct plx_err *er
 }
 
 void
-key_remove(struct plx_keystore *ks, struct key *key)
+keystore_key_remove(struct plx_keystore *ks, struct key *key)
 {
 	uint32_t slot = (uint32_t)(key->handle & UINT32_MAX) - 1;
 
-	key_sessions_orphan(ks, key);
+	keystore_sessions_orphan(ks, key);
 	ks->slots[slot].key = NULL;
 	ks->slots[slot].generation++;
 	if (slot < ks->free_hint)
 		ks->free_hint = slot;
 	LIST_REMOVE(key, by_name);
 	key->container->nb_keys--;
-	key_free(key);
+	keystore_key_free(key);
 }
 
 /* NULL with a sentence: the caller returns -ENOENT. */
 static struct key *
 key_get(struct plx_keystore *ks, const char *container, const char *name, struct plx_err *err)
 {
-	struct container *c = container_get(ks, container, err);
+	struct container *c = keystore_container_get(ks, container, err);
 	struct key *key;
 
 	if (c == NULL)
@@ -200,7 +201,7 @@ plx_key_delete(struct plx_keystore *ks, const char *container, const char *name,
 
 	if (key == NULL)
 		return -ENOENT;
-	key_remove(ks, key);
+	keystore_key_remove(ks, key);
 	return 0;
 }
 
@@ -212,9 +213,9 @@ key_tell(const struct key *key, struct plx_key_info *info)
 
 	memset(info, 0, sizeof(*info));
 	info->handle = key->handle;
-	strcpy(info->container, key->container->name);
-	strcpy(info->name, key->name);
-	key_bind_name(&key->bind, info->alg, sizeof(info->alg));
+	snprintf(info->container, sizeof(info->container), "%s", key->container->name);
+	snprintf(info->name, sizeof(info->name), "%s", key->name);
+	keystore_bind_name(&key->bind, info->alg, sizeof(info->alg));
 	info->bits = key->bind.bits;
 	info->is_private = key->is_private;
 	info->was_exposed = key->was_exposed;
@@ -229,7 +230,7 @@ int
 plx_key_describe(struct plx_keystore *ks, plx_key_handle handle, struct plx_key_info *info,
 		 struct plx_err *err)
 {
-	const struct key *key = key_by_handle(ks, handle, err);
+	const struct key *key = keystore_key_by_handle(ks, handle, err);
 
 	if (key == NULL)
 		return -ESTALE;

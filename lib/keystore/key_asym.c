@@ -147,12 +147,12 @@ rsa_check(const struct key_material *m, struct plx_err *err)
 /* 0 or -EINVAL, -ENOMEM. A curve key gets its public half, written to point, which outlives the
  * material. */
 int
-key_asym_check(struct key_material *m, uint8_t point[KEY_POINT_MAX_BYTES], struct plx_err *err)
+keystore_asym_check(struct key_material *m, uint8_t point[KEY_POINT_MAX_BYTES], struct plx_err *err)
 {
 	int ret;
 
 	ERR_set_mark();
-	ret = m->type == KEY_TYPE_RSA ? rsa_check(m, err) : key_curve_complete(m, point, err);
+	ret = m->type == KEY_TYPE_RSA ? rsa_check(m, err) : keystore_curve_complete(m, point, err);
 	ERR_pop_to_mark();
 	return ret;
 }
@@ -212,7 +212,7 @@ ec_public(const struct key_material *m)
 
 /* DER of the SubjectPublicKeyInfo, malloc'ed. */
 int
-key_asym_spki(const struct key_material *m, uint8_t **der, size_t *len, struct plx_err *err)
+keystore_asym_spki(const struct key_material *m, uint8_t **der, size_t *len, struct plx_err *err)
 {
 	const struct key_view *public = &m->part[KEY_PART_PUBLIC];
 	unsigned char *bytes = NULL;

@@ -159,7 +159,8 @@ ecx_complete(struct key_material *m, uint8_t *point, struct plx_err *err)
 }
 
 int
-key_curve_complete(struct key_material *m, uint8_t point[KEY_POINT_MAX_BYTES], struct plx_err *err)
+keystore_curve_complete(struct key_material *m, uint8_t point[KEY_POINT_MAX_BYTES],
+			struct plx_err *err)
 {
 	return m->type == KEY_TYPE_EC ? ec_complete(m, point, err) : ecx_complete(m, point, err);
 }

@@ -159,7 +159,7 @@ parse_rsa_public(struct cursor c, struct key_material *m, struct plx_err *err)
 static int
 curve_set(struct key_material *m, const struct cursor *oid, struct plx_err *err)
 {
-	m->curve = key_curve_by_oid(oid->at, (size_t)(oid->end - oid->at));
+	m->curve = keystore_curve_by_oid(oid->at, (size_t)(oid->end - oid->at));
 	if (m->curve == NULL)
 		return plx_err_set(
 			err, -EINVAL,
@@ -311,7 +311,7 @@ parse_by_shape(struct cursor c, struct key_material *m, struct plx_err *err)
 
 /* The views of m point into der. */
 int
-key_der_parse(const uint8_t *der, size_t len, struct key_material *m, struct plx_err *err)
+keystore_der_parse(const uint8_t *der, size_t len, struct key_material *m, struct plx_err *err)
 {
 	struct key_material fresh = { 0 };
 	struct cursor c = { der, der + len };

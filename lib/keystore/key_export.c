@@ -118,7 +118,7 @@ int
 plx_key_export_public(struct plx_keystore *ks, plx_key_handle handle, const char *path,
 		      struct plx_err *err)
 {
-	const struct key *key = key_by_handle(ks, handle, err);
+	const struct key *key = keystore_key_by_handle(ks, handle, err);
 	char *pem;
 	int ret;
 

@@ -129,10 +129,10 @@ file_drain(int fd, const char *path, struct key_file *file, struct plx_err *err)
 
 /* The caller frees file->bytes with plx_secret_free(), on success only. */
 int
-key_file_read(const char *path, struct key_file *file, struct plx_err *err)
+keystore_file_read(const char *path, struct key_file *file, struct plx_err *err)
 {
 	struct key_file fresh = { 0 };
-	struct stat st;
+	struct stat st = { 0 };
 	int fd, ret;
 
 	fd = file_open(path, &st, err);

@@ -138,10 +138,10 @@ generate_asym(struct plx_keystore *ks, const struct key_bind *bind, struct key *
 	EVP_PKEY_free(pkey);
 	ERR_pop_to_mark();
 
-	ret = ok ? key_asym_check(&s.m, point, err)
+	ret = ok ? keystore_asym_check(&s.m, point, err)
 		 : plx_err_set(err, -ENOMEM, "OpenSSL could not make a key");
 	if (ret == 0)
-		ret = key_make(ks, bind, &s.m, out, err);
+		ret = keystore_key_make(ks, bind, &s.m, out, err);
 	plx_secret_free(bytes);
 	return ret;
 }
@@ -163,11 +163,11 @@ generate_secret(struct plx_keystore *ks, const struct key_bind *bind, struct key
 	if (RAND_priv_bytes(bytes, (int)len) != 1)
 		ret = plx_err_set(err, -ENOMEM, "the random generator gives no bytes");
 	if (ret == 0)
-		ret = key_secret_check(bind, bytes, len, err);
+		ret = keystore_secret_check(bind, bytes, len, err);
 	m.part[KEY_PART_SECRET].data = bytes;
 	m.part[KEY_PART_SECRET].len = len;
 	if (ret == 0)
-		ret = key_make(ks, bind, &m, out, err);
+		ret = keystore_key_make(ks, bind, &m, out, err);
 	plx_secret_free(bytes);
 	return ret;
 }
@@ -209,17 +209,17 @@ plx_key_generate(struct plx_keystore *ks, const char *container, const char *nam
 {
 	struct key_bind bind;
 	struct container *c;
-	struct key *key;
+	struct key *key = NULL;
 	int ret;
 
-	ret = key_place(ks, container, name, &c, err);
+	ret = keystore_key_place(ks, container, name, &c, err);
 	if (ret < 0)
 		return ret;
 	if (alg == NULL)
 		return plx_err_set(
 			err, -EINVAL,
 			"say what key to make, such as aes-256-gcm, hmac-sha256 or rsa-2048");
-	ret = key_bind_parse(alg, &bind, err);
+	ret = keystore_bind_parse(alg, &bind, err);
 	if (ret == 0)
 		ret = generate_size(alg, &bind, err);
 	if (ret < 0)
@@ -229,8 +229,8 @@ plx_key_generate(struct plx_keystore *ks, const char *container, const char *nam
 					   : generate_asym(ks, &bind, &key, err);
 	if (ret < 0)
 		return ret;
-	ret = key_insert(ks, c, name, key, handle, err);
+	ret = keystore_key_insert(ks, c, name, key, handle, err);
 	if (ret < 0)
-		key_free(key);
+		keystore_key_free(key);
 	return ret;
 }

@@ -31,7 +31,7 @@ row_of_bind(const struct key_bind *bind)
 	rows = plx_alg_table(&nb);
 	for (i = 0; i < nb; i++) {
 		sized.bits = rows[i].key.min * 8u;
-		if (key_bind_serves(&sized, &rows[i]))
+		if (keystore_bind_serves(&sized, &rows[i]))
 			return &rows[i];
 	}
 	return NULL;
@@ -53,7 +53,8 @@ refuse_length(const struct key_bind *bind, size_t len, struct plx_err *err)
 
 /* Is it a key of what it is said to be? */
 int
-key_secret_check(const struct key_bind *bind, const uint8_t *bytes, size_t len, struct plx_err *err)
+keystore_secret_check(const struct key_bind *bind, const uint8_t *bytes, size_t len,
+		      struct plx_err *err)
 {
 	struct key_bind sized = *bind;
 	const struct plx_alg *rows;
@@ -65,7 +66,7 @@ key_secret_check(const struct key_bind *bind, const uint8_t *bytes, size_t len, 
 			err, -EINVAL,
 			"it is PEM, but a symmetric key is its raw bytes; for an asymmetric key "
 			"leave the algorithm out");
-	sized.bits = key_bind_bits(bind, len);
+	sized.bits = keystore_bind_bits(bind, len);
 	if (bind->bits != 0 && bind->bits != sized.bits)
 		return plx_err_set(
 			err, -EINVAL,
@@ -75,7 +76,7 @@ key_secret_check(const struct key_bind *bind, const uint8_t *bytes, size_t len, 
 
 	rows = plx_alg_table(&nb);
 	for (i = 0; i < nb && !fits; i++)
-		fits = key_bind_serves(&sized, &rows[i]) &&
+		fits = keystore_bind_serves(&sized, &rows[i]) &&
 		       plx_alg_range_has(&rows[i].key, (uint32_t)len);
 	if (!fits)
 		return refuse_length(bind, len, err);
@@ -93,12 +94,12 @@ import_secret(struct plx_keystore *ks, const struct key_bind *bind, const uint8_
 	struct key_material m = { .type = KEY_TYPE_SECRET, .is_private = true };
 	int ret;
 
-	ret = key_secret_check(bind, bytes, len, err);
+	ret = keystore_secret_check(bind, bytes, len, err);
 	if (ret < 0)
 		return ret;
 	m.part[KEY_PART_SECRET].data = bytes;
 	m.part[KEY_PART_SECRET].len = len;
-	return key_make(ks, bind, &m, out, err);
+	return keystore_key_make(ks, bind, &m, out, err);
 }
 
 /* What the file says against what the caller asked for; NULL asked means anything. */
@@ -113,15 +114,15 @@ bind_agree(const struct key_bind *asked, const struct key_material *m, struct ke
 	if (m->is_pss_only)
 		bind->alg = plx_alg_find("rsa-pss");
 	if (m->type == KEY_TYPE_RSA)
-		bind->bits = key_view_bits(&m->part[KEY_PART_N]);
+		bind->bits = keystore_view_bits(&m->part[KEY_PART_N]);
 	if (asked == NULL)
 		return 0;
 
 	if (asked->type != m->type || asked->curve != m->curve ||
 	    (asked->bits != 0 && asked->bits != bind->bits) ||
 	    (bind->alg != NULL && asked->alg != NULL && asked->alg != bind->alg)) {
-		key_bind_name(asked, want, sizeof(want));
-		key_bind_name(bind, have, sizeof(have));
+		keystore_bind_name(asked, want, sizeof(want));
+		keystore_bind_name(bind, have, sizeof(have));
 		return plx_err_set(err, -EINVAL, "the file holds a key of %s, asked for is %s",
 				   have, want);
 	}
@@ -141,14 +142,14 @@ import_asym(struct plx_keystore *ks, const struct key_bind *asked, struct key_fi
 	int ret = 0;
 
 	if (file->bytes[0] != 0x30) /* DER: a SEQUENCE */
-		ret = key_pem_to_der(file->bytes, &file->len, err);
+		ret = keystore_pem_to_der(file->bytes, &file->len, err);
 	if (ret == 0)
-		ret = key_der_parse(file->bytes, file->len, &m, err);
+		ret = keystore_der_parse(file->bytes, file->len, &m, err);
 	if (ret == 0)
 		ret = bind_agree(asked, &m, &bind, err);
 	if (ret == 0)
-		ret = key_asym_check(&m, point, err);
-	return ret < 0 ? ret : key_make(ks, &bind, &m, out, err);
+		ret = keystore_asym_check(&m, point, err);
+	return ret < 0 ? ret : keystore_key_make(ks, &bind, &m, out, err);
 }
 
 /* A key that is in neither slot nor container yet. */
@@ -159,7 +160,7 @@ load_file(struct plx_keystore *ks, const struct key_bind *asked, const char *pat
 	struct key_file file;
 	int ret;
 
-	ret = key_file_read(path, &file, err);
+	ret = keystore_file_read(path, &file, err);
 	if (ret < 0)
 		return ret;
 	if (asked != NULL && asked->type == KEY_TYPE_SECRET)
@@ -174,26 +175,27 @@ load_file(struct plx_keystore *ks, const struct key_bind *asked, const char *pat
 	return ret;
 }
 
+/* NOLINTBEGIN(readability-function-size): where, what, from what and two answers are seven */
 int
 plx_key_load(struct plx_keystore *ks, const char *container, const char *name, const char *alg,
 	     const char *path, plx_key_handle *handle, struct plx_err *err)
 {
 	struct key_bind asked;
 	struct container *c;
-	struct key *key;
+	struct key *key = NULL;
 	int ret;
 
-	ret = key_place(ks, container, name, &c, err);
+	ret = keystore_key_place(ks, container, name, &c, err);
 	if (ret == 0 && alg != NULL)
-		ret = key_bind_parse(alg, &asked, err);
+		ret = keystore_bind_parse(alg, &asked, err);
 	if (ret == 0)
 		ret = load_file(ks, alg == NULL ? NULL : &asked, path, &key, err);
-	if (ret < 0)
+	if (ret < 0 || key == NULL)
 		return ret;
 
-	ret = key_insert(ks, c, name, key, handle, err);
+	ret = keystore_key_insert(ks, c, name, key, handle, err);
 	if (ret < 0) {
-		key_free(key);
+		keystore_key_free(key);
 		return ret;
 	}
 	if (key->was_exposed)
@@ -211,17 +213,17 @@ plx_key_import(struct plx_keystore *ks, const char *container, const char *name,
 {
 	struct key_bind bind;
 	struct container *c;
-	struct key *key;
+	struct key *key = NULL;
 	int ret;
 
-	ret = key_place(ks, container, name, &c, err);
+	ret = keystore_key_place(ks, container, name, &c, err);
 	if (ret < 0)
 		return ret;
 	if (alg == NULL)
 		return plx_err_set(
 			err, -EINVAL,
 			"say what the bytes are a key of, such as aes-256-gcm or hmac-sha256");
-	ret = key_bind_parse(alg, &bind, err);
+	ret = keystore_bind_parse(alg, &bind, err);
 	if (ret < 0)
 		return ret;
 	if (bind.type != KEY_TYPE_SECRET)
@@ -237,8 +239,9 @@ plx_key_import(struct plx_keystore *ks, const char *container, const char *name,
 	ret = import_secret(ks, &bind, bytes, len, &key, err);
 	if (ret < 0)
 		return ret;
-	ret = key_insert(ks, c, name, key, handle, err);
+	ret = keystore_key_insert(ks, c, name, key, handle, err);
 	if (ret < 0)
-		key_free(key);
+		keystore_key_free(key);
 	return ret;
 }
+/* NOLINTEND(readability-function-size) */

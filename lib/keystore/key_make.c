@@ -20,7 +20,7 @@
 
 /* Bits of a number without zero bytes in front. */
 uint32_t
-key_view_bits(const struct key_view *v)
+keystore_view_bits(const struct key_view *v)
 {
 	if (v->len == 0)
 		return 0;
@@ -89,7 +89,7 @@ key_seal(struct plx_keystore *ks, const struct key_material *m, struct key *key,
 	if (ret < 0)
 		return ret;
 	if (m->type != KEY_TYPE_SECRET) {
-		ret = key_asym_spki(m, &key->spki, &key->spki_bytes, err);
+		ret = keystore_asym_spki(m, &key->spki, &key->spki_bytes, err);
 		if (ret < 0)
 			return ret;
 	}
@@ -99,8 +99,8 @@ key_seal(struct plx_keystore *ks, const struct key_material *m, struct key *key,
 
 /* The material is checked by the caller; the key is in no slot and container yet. */
 int
-key_make(struct plx_keystore *ks, const struct key_bind *bind, const struct key_material *m,
-	 struct key **out, struct plx_err *err)
+keystore_key_make(struct plx_keystore *ks, const struct key_bind *bind,
+		  const struct key_material *m, struct key **out, struct plx_err *err)
 {
 	struct key *key;
 	int ret;
@@ -111,15 +111,15 @@ key_make(struct plx_keystore *ks, const struct key_bind *bind, const struct key_
 	key->bind = *bind;
 	key->is_private = m->is_private;
 	if (m->type == KEY_TYPE_SECRET)
-		key->bind.bits = key_bind_bits(bind, m->part[KEY_PART_SECRET].len);
+		key->bind.bits = keystore_bind_bits(bind, m->part[KEY_PART_SECRET].len);
 	else if (m->type == KEY_TYPE_RSA)
-		key->bind.bits = key_view_bits(&m->part[KEY_PART_N]);
+		key->bind.bits = keystore_view_bits(&m->part[KEY_PART_N]);
 	else
 		key->bind.bits = m->curve->bits;
 
 	ret = key_seal(ks, m, key, err);
 	if (ret < 0) {
-		key_free(key);
+		keystore_key_free(key);
 		return ret;
 	}
 	*out = key;
@@ -127,7 +127,7 @@ key_make(struct plx_keystore *ks, const struct key_bind *bind, const struct key_
 }
 
 void
-key_free(struct key *key)
+keystore_key_free(struct key *key)
 {
 	if (key == NULL)
 		return;

@@ -61,7 +61,7 @@ static const struct key_curve curves[] = {
 };
 
 const struct key_curve *
-key_curve_by_oid(const uint8_t *oid, size_t len)
+keystore_curve_by_oid(const uint8_t *oid, size_t len)
 {
 	size_t i;
 
@@ -153,7 +153,7 @@ stem_parse(char *text, struct key_bind *bind)
 		    strlen(text) >= sizeof(bind->stem) || strchr(text, '-') != NULL)
 			continue;
 		bind->type = KEY_TYPE_SECRET;
-		strcpy(bind->stem, text);
+		snprintf(bind->stem, sizeof(bind->stem), "%s", text);
 		return true;
 	}
 	return false;
@@ -194,7 +194,7 @@ row_parse(const char *text, struct key_bind *bind, struct plx_err *err)
 }
 
 int
-key_bind_parse(const char *alg, struct key_bind *bind, struct plx_err *err)
+keystore_bind_parse(const char *alg, struct key_bind *bind, struct plx_err *err)
 {
 	struct key_bind fresh = { 0 };
 	char text[48];
@@ -222,7 +222,7 @@ key_bind_parse(const char *alg, struct key_bind *bind, struct plx_err *err)
 
 /* Can a key that is bound so, of its size, be used with this row? */
 bool
-key_bind_serves(const struct key_bind *bind, const struct plx_alg *alg)
+keystore_bind_serves(const struct key_bind *bind, const struct plx_alg *alg)
 {
 	if (bind->alg != NULL)
 		return bind->alg == alg;
@@ -242,7 +242,7 @@ key_bind_serves(const struct key_bind *bind, const struct plx_alg *alg)
 }
 
 uint32_t
-key_bind_bits(const struct key_bind *bind, size_t bytes)
+keystore_bind_bits(const struct key_bind *bind, size_t bytes)
 {
 	struct plx_alg_spec spec = { .alg = bind->alg, .key_bytes = (uint16_t)bytes };
 
@@ -251,7 +251,7 @@ key_bind_bits(const struct key_bind *bind, size_t bytes)
 
 /* "aes-256-gcm", "aes-256", "rsa-2048", "ec-p256"; without the size where it is not known. */
 void
-key_bind_name(const struct key_bind *bind, char *buf, size_t len)
+keystore_bind_name(const struct key_bind *bind, char *buf, size_t len)
 {
 	const char *stem = bind->type == KEY_TYPE_RSA ? "rsa" : bind->stem;
 	struct plx_alg_spec spec = { .alg = bind->alg };

@@ -188,7 +188,7 @@ refuse_label(const struct line *label, struct plx_err *err)
 
 /* Make DER of the first key in a PEM text; *len is the text's length, then the DER's. */
 int
-key_pem_to_der(uint8_t *bytes, size_t *len, struct plx_err *err)
+keystore_pem_to_der(uint8_t *bytes, size_t *len, struct plx_err *err)
 {
 	static const char *const taken[] = { "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY",
 					     "PUBLIC KEY", "RSA PUBLIC KEY" };
@@ -197,12 +197,13 @@ key_pem_to_der(uint8_t *bytes, size_t *len, struct plx_err *err)
 					      "X509 CERTIFICATE", "TRUSTED CERTIFICATE" };
 	static const char *const encrypted[] = { "ENCRYPTED PRIVATE KEY" };
 	struct text t = { (const char *)bytes, (const char *)bytes + *len };
-	struct body b = { .out = bytes };
+	struct body b = { 0 };
 	struct line line, label;
 	bool has_other = false;
 	const char *name;
 	int ret;
 
+	b.out = bytes;
 	while (line_next(&t, &line)) {
 		if (!line_label(&line, "-----BEGIN ", &label))
 			continue;

@@ -33,7 +33,7 @@ session_free(struct plx_keystore *ks, struct key_session *e)
 
 /* The key goes: its idle sessions with it, those in use with their last user. */
 void
-key_sessions_orphan(struct plx_keystore *ks, struct key *key)
+keystore_sessions_orphan(struct plx_keystore *ks, struct key *key)
 {
 	struct key_session *e;
 
@@ -47,7 +47,7 @@ key_sessions_orphan(struct plx_keystore *ks, struct key *key)
 }
 
 bool
-key_sessions_busy(const struct plx_keystore *ks, const struct container *c)
+keystore_sessions_busy(const struct plx_keystore *ks, const struct container *c)
 {
 	const struct key_session *e;
 
@@ -59,7 +59,7 @@ key_sessions_busy(const struct plx_keystore *ks, const struct container *c)
 }
 
 void
-key_sessions_destroy(struct plx_keystore *ks)
+keystore_sessions_destroy(struct plx_keystore *ks)
 {
 	while (!TAILQ_EMPTY(&ks->sessions))
 		session_free(ks, TAILQ_FIRST(&ks->sessions));
@@ -102,16 +102,23 @@ session_find(struct plx_keystore *ks, struct key *key, const struct key_shape *s
 	return NULL;
 }
 
-static int
-shape_size(const char *what, uint16_t given, uint16_t fallback, const struct plx_alg_range *range,
-	   const struct plx_alg *alg, uint16_t *out, struct plx_err *err)
-{
-	uint16_t bytes = given == 0 ? fallback : given;
+struct size_rule {
+	const char *what;
+	const struct plx_alg_range *range;
+	uint16_t fallback; /* when the use says nothing */
+};
 
-	if (!plx_alg_range_has(range, bytes))
+static int
+shape_size(const struct plx_alg *alg, const struct size_rule *rule, uint16_t given, uint16_t *out,
+	   struct plx_err *err)
+{
+	uint16_t bytes = given == 0 ? rule->fallback : given;
+
+	if (!plx_alg_range_has(rule->range, bytes))
 		return plx_err_set(err, -EINVAL,
 				   "%s takes no %s of %u bytes, but %u to %u in steps of %u",
-				   alg->name, what, bytes, range->min, range->max, range->step);
+				   alg->name, rule->what, bytes, rule->range->min, rule->range->max,
+				   rule->range->step);
 	*out = bytes;
 	return 0;
 }
@@ -122,14 +129,14 @@ shape_make(const struct plx_key_use *use, uint16_t key_bytes, struct key_shape *
 	   struct plx_err *err)
 {
 	const struct plx_alg *alg = use->spec->alg;
+	const struct size_rule iv = { "IV", &alg->iv, alg->iv_default_bytes };
+	const struct size_rule tag = { "tag", &alg->tag, alg->tag_default_bytes };
 	struct key_shape s = { .alg = alg, .op = use->op, .key_bytes = key_bytes };
 	int ret;
 
-	ret = shape_size("IV", use->iv_bytes, alg->iv_default_bytes, &alg->iv, alg, &s.iv_bytes,
-			 err);
+	ret = shape_size(alg, &iv, use->iv_bytes, &s.iv_bytes, err);
 	if (ret == 0)
-		ret = shape_size("tag", use->tag_bytes, alg->tag_default_bytes, &alg->tag, alg,
-				 &s.tag_bytes, err);
+		ret = shape_size(alg, &tag, use->tag_bytes, &s.tag_bytes, err);
 	if (ret < 0)
 		return ret;
 	if (use->aad_bytes > alg->aad_max_bytes)
@@ -164,8 +171,8 @@ key_fits(const struct key *key, const struct plx_key_use *use, struct plx_err *e
 	const struct plx_alg_spec *spec = use->spec;
 	char name[32];
 
-	key_bind_name(&key->bind, name, sizeof(name));
-	if (!key_bind_serves(&key->bind, spec->alg))
+	keystore_bind_name(&key->bind, name, sizeof(name));
+	if (!keystore_bind_serves(&key->bind, spec->alg))
 		return plx_err_set(err, -EINVAL, "key %s/%s is for %s and cannot be used with %s",
 				   key->container->name, key->name, name, spec->alg->name);
 	if (spec->key_bytes != 0 && plx_alg_key_bits(spec) != key->bind.bits &&
@@ -212,9 +219,9 @@ session_new(struct plx_keystore *ks, struct key *key, const struct key_shape *sh
 		*ret = plx_err_set(err, -ENOMEM, "no memory for a session");
 		return NULL;
 	}
-	*ret = key_session_build(ks, key, shape, &e->s, err);
+	*ret = keystore_session_build(ks, key, shape, &e->s, err);
 	if (*ret == -ENOSPC && sessions_evict(ks))
-		*ret = key_session_build(ks, key, shape, &e->s, err);
+		*ret = keystore_session_build(ks, key, shape, &e->s, err);
 	if (*ret < 0) {
 		free(e);
 		return NULL;
@@ -251,10 +258,10 @@ use_resolve(struct plx_keystore *ks, plx_key_handle handle, const struct plx_key
 		return shape_make(use, 0, shape, err);
 	}
 
-	*key = key_by_handle(ks, handle, err);
+	*key = keystore_key_by_handle(ks, handle, err);
 	if (*key == NULL)
 		return -ESTALE;
-	ret = container_allows((*key)->container, alg, use->op, err);
+	ret = keystore_container_allows((*key)->container, alg, use->op, err);
 	if (ret == 0)
 		ret = key_fits(*key, use, err);
 	if (ret < 0)

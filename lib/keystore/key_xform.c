@@ -203,8 +203,8 @@ build_asym(struct plx_keystore *ks, const struct key *key, const struct key_shap
 
 /* The shape has been checked against row, key and policy. */
 int
-key_session_build(struct plx_keystore *ks, const struct key *key, const struct key_shape *shape,
-		  struct plx_session **out, struct plx_err *err)
+keystore_session_build(struct plx_keystore *ks, const struct key *key,
+		       const struct key_shape *shape, struct plx_session **out, struct plx_err *err)
 {
 	if (shape->alg->kind == PLX_ALG_KIND_ASYM)
 		return build_asym(ks, key, shape, out, err);

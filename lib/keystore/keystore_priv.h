@@ -160,44 +160,48 @@ struct plx_keystore {
 /* container.c */
 int keystore_secret_alloc(size_t len, void **out, struct plx_err *err);
 bool keystore_name_ok(const char *name);
-struct container *container_find(struct plx_keystore *ks, const char *name);
-struct container *container_get(struct plx_keystore *ks, const char *name, struct plx_err *err);
-int container_admits(const struct container *c, const struct key *key, struct plx_err *err);
-int container_allows(const struct container *c, const struct plx_alg *alg, enum plx_op op,
-		     struct plx_err *err);
+struct container *keystore_container_get(struct plx_keystore *ks, const char *name,
+					 struct plx_err *err);
+int keystore_container_admits(const struct container *c, const struct key *key,
+			      struct plx_err *err);
+int keystore_container_allows(const struct container *c, const struct plx_alg *alg, enum plx_op op,
+			      struct plx_err *err);
 
 /* key.c */
-int key_place(struct plx_keystore *ks, const char *container, const char *name,
-	      struct container **out, struct plx_err *err);
-int key_insert(struct plx_keystore *ks, struct container *c, const char *name, struct key *key,
-	       plx_key_handle *handle, struct plx_err *err);
-struct key *key_by_handle(struct plx_keystore *ks, plx_key_handle handle, struct plx_err *err);
-void key_remove(struct plx_keystore *ks, struct key *key);
+int keystore_key_place(struct plx_keystore *ks, const char *container, const char *name,
+		       struct container **out, struct plx_err *err);
+int keystore_key_insert(struct plx_keystore *ks, struct container *c, const char *name,
+			struct key *key, plx_key_handle *handle, struct plx_err *err);
+struct key *keystore_key_by_handle(struct plx_keystore *ks, plx_key_handle handle,
+				   struct plx_err *err);
+void keystore_key_remove(struct plx_keystore *ks, struct key *key);
 
 /* key_make.c */
-uint32_t key_view_bits(const struct key_view *v);
-int key_make(struct plx_keystore *ks, const struct key_bind *bind, const struct key_material *m,
-	     struct key **out, struct plx_err *err);
-void key_free(struct key *key);
+uint32_t keystore_view_bits(const struct key_view *v);
+int keystore_key_make(struct plx_keystore *ks, const struct key_bind *bind,
+		      const struct key_material *m, struct key **out, struct plx_err *err);
+void keystore_key_free(struct key *key);
 
 /* key_name.c */
-int key_bind_parse(const char *alg, struct key_bind *bind, struct plx_err *err);
-bool key_bind_serves(const struct key_bind *bind, const struct plx_alg *alg);
-uint32_t key_bind_bits(const struct key_bind *bind, size_t bytes);
-void key_bind_name(const struct key_bind *bind, char *buf, size_t len);
-const struct key_curve *key_curve_by_oid(const uint8_t *oid, size_t len);
+int keystore_bind_parse(const char *alg, struct key_bind *bind, struct plx_err *err);
+bool keystore_bind_serves(const struct key_bind *bind, const struct plx_alg *alg);
+uint32_t keystore_bind_bits(const struct key_bind *bind, size_t bytes);
+void keystore_bind_name(const struct key_bind *bind, char *buf, size_t len);
+const struct key_curve *keystore_curve_by_oid(const uint8_t *oid, size_t len);
 
 /* key_pem.c, key_der.c: the bytes are decoded in place and must outlive the views */
-int key_pem_to_der(uint8_t *bytes, size_t *len, struct plx_err *err);
-int key_der_parse(const uint8_t *der, size_t len, struct key_material *m, struct plx_err *err);
+int keystore_pem_to_der(uint8_t *bytes, size_t *len, struct plx_err *err);
+int keystore_der_parse(const uint8_t *der, size_t len, struct key_material *m, struct plx_err *err);
 
 /* key_asym.c */
-int key_asym_check(struct key_material *m, uint8_t point[KEY_POINT_MAX_BYTES], struct plx_err *err);
-int key_asym_spki(const struct key_material *m, uint8_t **der, size_t *len, struct plx_err *err);
+int keystore_asym_check(struct key_material *m, uint8_t point[KEY_POINT_MAX_BYTES],
+			struct plx_err *err);
+int keystore_asym_spki(const struct key_material *m, uint8_t **der, size_t *len,
+		       struct plx_err *err);
 
 /* key_curve.c */
-int key_curve_complete(struct key_material *m, uint8_t point[KEY_POINT_MAX_BYTES],
-		       struct plx_err *err);
+int keystore_curve_complete(struct key_material *m, uint8_t point[KEY_POINT_MAX_BYTES],
+			    struct plx_err *err);
 
 /* key_file.c */
 struct key_file {
@@ -205,19 +209,20 @@ struct key_file {
 	size_t len;
 	bool is_exposed; /* others than its owner can read it */
 };
-int key_file_read(const char *path, struct key_file *file, struct plx_err *err);
+int keystore_file_read(const char *path, struct key_file *file, struct plx_err *err);
 
 /* key_load.c */
-int key_secret_check(const struct key_bind *bind, const uint8_t *bytes, size_t len,
-		     struct plx_err *err);
+int keystore_secret_check(const struct key_bind *bind, const uint8_t *bytes, size_t len,
+			  struct plx_err *err);
 
 /* key_xform.c */
-int key_session_build(struct plx_keystore *ks, const struct key *key, const struct key_shape *shape,
-		      struct plx_session **out, struct plx_err *err);
+int keystore_session_build(struct plx_keystore *ks, const struct key *key,
+			   const struct key_shape *shape, struct plx_session **out,
+			   struct plx_err *err);
 
 /* key_session.c */
-void key_sessions_orphan(struct plx_keystore *ks, struct key *key);
-bool key_sessions_busy(const struct plx_keystore *ks, const struct container *c);
-void key_sessions_destroy(struct plx_keystore *ks);
+void keystore_sessions_orphan(struct plx_keystore *ks, struct key *key);
+bool keystore_sessions_busy(const struct plx_keystore *ks, const struct container *c);
+void keystore_sessions_destroy(struct plx_keystore *ks);
 
 #endif

@@ -365,44 +365,54 @@ small_rsa_and_unknown_kinds_are_refused(void **state)
 	EVP_PKEY_free(pkey);
 }
 
+/* What came of damaged files. */
+struct outcome {
+	uint32_t nb_taken;
+	uint32_t nb_refused;
+};
+
+static void
+load_damaged(struct ks_env *env, const uint8_t *bytes, size_t len, struct outcome *o)
+{
+	const char *path = ks_env_path(env, "bad");
+	struct plx_err why = { { 0 } };
+
+	ks_env_write(path, bytes, len);
+	if (plx_key_load(env->ks, "c", "k", NULL, path, NULL, &why) == 0) {
+		o->nb_taken++;
+		assert_ok(plx_key_delete(env->ks, "c", "k", err));
+	} else {
+		o->nb_refused++;
+		assert_true(why.text[0] != '\0');
+	}
+}
+
 /* Hostile files: each byte of a good one changed, and the file cut at each place. */
 static void
-mangled_files_are_refused_or_read_but_never_worse(void **state)
+damaged_files_are_refused_or_read_but_never_worse(void **state)
 {
+	static const char *const forms[] = { "pkcs8", "traditional", "spki" };
 	struct ks_env *env = *state;
 	EVP_PKEY *pkey = ks_env_ec("P-256");
-	static const char *const forms[] = { "pkcs8", "traditional", "spki" };
-	uint8_t good[2048], bad[2048];
-	uint32_t nb_taken = 0, nb_refused = 0;
-	struct plx_err why;
+	struct outcome changed = { 0 }, cut = { 0 };
+	uint8_t bytes[2048], bit;
 	size_t len, i, k;
 
 	for (k = 0; k < 2 * PLX_ARRAY_SIZE(forms); k++) {
 		ks_env_save(pkey, ks_env_path(env, "key"), forms[k / 2], k % 2);
-		len = ks_env_read(ks_env_path(env, "key"), good, sizeof(good));
+		len = ks_env_read(ks_env_path(env, "key"), bytes, sizeof(bytes));
 		for (i = 0; i < 2 * len; i++) {
-			memcpy(bad, good, len);
-			bad[i / 2] ^= (uint8_t)(i % 2 ? 0xff : 1u << i % 7);
-			ks_env_write(ks_env_path(env, "bad"), bad, len);
-			why.text[0] = '\0';
-			if (plx_key_load(env->ks, "c", "k", NULL, ks_env_path(env, "bad"), NULL,
-					 &why) == 0) {
-				nb_taken++;
-				assert_ok(plx_key_delete(env->ks, "c", "k", err));
-			} else {
-				nb_refused++;
-				assert_true(why.text[0] != '\0');
-			}
+			bit = (uint8_t)(i % 2 ? 0xff : 1u << i % 7);
+			bytes[i / 2] ^= bit;
+			load_damaged(env, bytes, len, &changed);
+			bytes[i / 2] ^= bit;
 		}
-		for (i = 0; i < len - 1; i++) {
-			ks_env_write(ks_env_path(env, "bad"), good, i);
-			assert_int_equal(plx_key_load(env->ks, "c", "k", NULL,
-						      ks_env_path(env, "bad"), NULL, &why),
-					 -EINVAL);
-		}
+		for (i = 0; i < len - 1; i++)
+			load_damaged(env, bytes, i, &cut);
 	}
 	/* text around a PEM block, unused attributes and the like do not matter */
-	assert_true(nb_refused > 10 * nb_taken);
+	assert_true(changed.nb_refused > 10 * changed.nb_taken);
+	assert_int_equal(cut.nb_taken, 0);
 	EVP_PKEY_free(pkey);
 }
 
@@ -575,7 +585,7 @@ main(void)
 		T(a_private_key_that_does_not_hold_together_is_refused),
 		T(a_point_of_another_key_is_refused),
 		T(small_rsa_and_unknown_kinds_are_refused),
-		T(mangled_files_are_refused_or_read_but_never_worse),
+		T(damaged_files_are_refused_or_read_but_never_worse),
 		T(files_that_are_no_files_are_refused),
 		T(a_key_comes_through_a_pipe),
 		T(an_endless_pipe_ends_at_64_kib),

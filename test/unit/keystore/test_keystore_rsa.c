@@ -257,29 +257,52 @@ verify_refuses_wrong_lengths_and_values_above_the_modulus(void **state)
 	plx_key_session_put(env->ks, s);
 }
 
-/* RFC 8017 8.2.2, note: an encoding with bytes behind the digest must not pass. */
+/* Sign a block as it is, as who has the key could, or a forger when e is 3. */
 static void
-verify_refuses_an_encoding_that_is_not_the_whole_block(void **state)
+openssl_sign_block(const uint8_t em[256], uint8_t sig[256])
+{
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(ks_env_rsa(), NULL);
+	size_t len = 256;
+
+	assert_int_equal(EVP_PKEY_sign_init(ctx), 1);
+	assert_int_equal(EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_NO_PADDING), 1);
+	assert_int_equal(EVP_PKEY_sign(ctx, sig, &len, em, 256), 1);
+	EVP_PKEY_CTX_free(ctx);
+}
+
+/* RFC 8017 8.2.2: the whole encoding counts, byte for byte. */
+static void
+verify_refuses_every_other_encoding(void **state)
 {
 	static const uint8_t info[] = { 0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01,
 					0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20 };
+	static const size_t at[] = { 0, 1, 2, 3, 100, 203, 204, 205, 206, 223, 224, 255 };
 	struct ks_env *env = *state;
 	struct plx_session *s = rsa_session(env, rsa_load(env, "spki"), PLX_OP_VERIFY);
 	uint8_t md[EVP_MAX_MD_SIZE], em[256] = { 0, 1 }, sig[256];
 	struct plx_key_rsa job = rsa_job("sha256", md, digest("SHA256", md));
-	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(ks_env_rsa(), NULL);
-	size_t len = sizeof(sig);
-
-	memset(em + 2, 0xff, 8);
-	memcpy(em + 11, info, sizeof(info));
-	memcpy(em + 11 + sizeof(info), md, 32);
-	assert_int_equal(EVP_PKEY_sign_init(ctx), 1);
-	assert_int_equal(EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_NO_PADDING), 1);
-	assert_int_equal(EVP_PKEY_sign(ctx, sig, &len, em, sizeof(em)), 1);
-	EVP_PKEY_CTX_free(ctx);
+	size_t i;
 
 	job.signature = sig;
 	job.signature_bytes = sizeof(sig);
+	memset(em + 2, 0xff, 202);
+	memcpy(em + 205, info, sizeof(info));
+	memcpy(em + 224, md, 32);
+	openssl_sign_block(em, sig);
+	assert_int_equal(verify(env, s, &job), 0);
+	for (i = 0; i < PLX_ARRAY_SIZE(at); i++) {
+		em[at[i]] ^= 1;
+		openssl_sign_block(em, sig);
+		em[at[i]] ^= 1;
+		assert_int_equal(verify(env, s, &job), -EBADMSG);
+	}
+
+	/* less padding and bytes behind the digest */
+	memset(em + 2, 0, 254);
+	memset(em + 2, 0xff, 8);
+	memcpy(em + 11, info, sizeof(info));
+	memcpy(em + 11 + sizeof(info), md, 32);
+	openssl_sign_block(em, sig);
 	assert_int_equal(verify(env, s, &job), -EBADMSG);
 	plx_key_session_put(env->ks, s);
 }
@@ -402,7 +425,7 @@ main(void)
 		T(a_private_key_verifies_as_well),
 		T(verify_refuses_another_message_hash_and_signature),
 		T(verify_refuses_wrong_lengths_and_values_above_the_modulus),
-		T(verify_refuses_an_encoding_that_is_not_the_whole_block),
+		T(verify_refuses_every_other_encoding),
 		T(encrypt_and_decrypt_meet_openssl),
 		T(prepare_refuses_wrong_digests_and_sessions),
 		T(finish_passes_a_device_failure_on),

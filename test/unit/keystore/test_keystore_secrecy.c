@@ -269,7 +269,7 @@ files_make(const struct ks_env *env)
 static void
 needles_from_key(struct ks_env *env, plx_key_handle h)
 {
-	const struct key *key = key_by_handle(env->ks, h, NULL);
+	const struct key *key = keystore_key_by_handle(env->ks, h, NULL);
 	char what[48];
 	int i;
 
@@ -407,7 +407,7 @@ the_search_finds_a_key_that_is_given_away(void **state)
 	assert_int_equal(memory_search().nb_open, 0);
 	assert_true(memory_search().nb_guarded > 0);
 
-	key = key_by_handle(env->ks, h, NULL);
+	key = keystore_key_by_handle(env->ks, h, NULL);
 	memcpy(leak + 3, key->part[KEY_PART_SECRET].data, 32);
 	assert_true(memory_search().nb_open > 0);
 	for (i = 0; i < 32; i++)

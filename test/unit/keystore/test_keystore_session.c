@@ -16,13 +16,22 @@
  * the key. */
 
 static const uint8_t bytes[64] = "0123456789abcdef0123456789ABCDEFfedcba9876543210FEDCBA987654321";
-static const char text[] = "forty-eight bytes of text, three blocks of AES..";
-
 #define TEXT_BYTES   48
 #define TAG_OFFSET   128
 #define IV_BYTES_MAX 16
 
+static const uint8_t text[TEXT_BYTES] = "forty-eight bytes of text, three blocks of AES..";
+
 static struct rte_mempool *ops, *mbufs;
+
+static void
+text_put(uint8_t *out)
+{
+	size_t i;
+
+	for (i = 0; i < TEXT_BYTES; i++)
+		out[i] = text[i];
+}
 
 static int
 group_setup(void **state)
@@ -131,7 +140,7 @@ ciphers_compute_with_the_key(void **state)
 	struct ks_use u;
 	size_t i;
 
-	memcpy(in, text, TEXT_BYTES);
+	text_put(in);
 	for (i = 0; i < PLX_ARRAY_SIZE(names); i++) {
 		ks_env_use(&u, names[i][0], PLX_OP_ENCRYPT);
 		h = import(env, names[i][0], names[i][0], u.spec.key_bytes);
@@ -167,7 +176,7 @@ digests_need_no_key(void **state)
 	struct ks_use u;
 	size_t len = 0;
 
-	memcpy(in, text, TEXT_BYTES);
+	text_put(in);
 	ks_env_use(&u, "sha256", PLX_OP_DIGEST);
 	s = get(env, PLX_KEY_HANDLE_NONE, &u.use);
 	assert_ptr_equal(get(env, PLX_KEY_HANDLE_NONE, &u.use), s);
@@ -199,12 +208,12 @@ a_mac_is_openssls_mac(void **state)
 	struct ks_use u;
 	size_t len = 0;
 
-	memcpy(in, text, TEXT_BYTES);
+	text_put(in);
 	s = get(env, import(env, "k", "hmac-sha256", 40),
 		ks_env_use(&u, "hmac-sha256", PLX_OP_MAC));
 	m = run(env, s, PLX_ALG_KIND_MAC, in);
-	assert_non_null(EVP_Q_mac(NULL, "HMAC", NULL, NULL, params, bytes, 40,
-				  (const uint8_t *)text, TEXT_BYTES, want, sizeof(want), &len));
+	assert_non_null(EVP_Q_mac(NULL, "HMAC", NULL, NULL, params, bytes, 40, text, TEXT_BYTES,
+				  want, sizeof(want), &len));
 	assert_memory_equal(rte_pktmbuf_mtod_offset(m, uint8_t *, TAG_OFFSET), want, 32);
 	rte_pktmbuf_free(m);
 	plx_key_session_put(env->ks, s);
@@ -292,7 +301,7 @@ deleting_a_key_leaves_its_session_to_its_users(void **state)
 	struct rte_mbuf *m;
 	struct ks_use u;
 
-	memcpy(in, text, TEXT_BYTES);
+	text_put(in);
 	idle = get(env, h, ks_env_use(&u, "aes-cbc", PLX_OP_DECRYPT));
 	plx_key_session_put(env->ks, idle);
 	s = get(env, h, ks_env_use(&u, "aes-cbc", PLX_OP_ENCRYPT));
