@@ -81,8 +81,6 @@ session_make(struct asym_rig *r)
 #if PLX_PMD_RSA_PADDING_IN_SESSION
 	xform.rsa.padding.type = RTE_CRYPTO_RSA_PADDING_PKCS1_5;
 #endif
-	r->sessions = rte_cryptodev_asym_session_pool_create("rig_asym", 4, 0, 0, 0);
-	assert_non_null(r->sessions);
 	assert_int_equal(
 		rte_cryptodev_asym_session_create(r->dev_id, &xform, r->sessions, &r->session), 0);
 }
@@ -112,6 +110,8 @@ open_asym(struct asym_rig *r, const char *args)
 	assert_int_equal(rte_cryptodev_configure(r->dev_id, &config), 0);
 	assert_int_equal(rte_cryptodev_queue_pair_setup(r->dev_id, 0, &conf, 0), 0);
 	assert_int_equal(rte_cryptodev_start(r->dev_id), 0);
+	r->sessions = rte_cryptodev_asym_session_pool_create("rig_asym", 4, 0, 0, 0);
+	assert_non_null(r->sessions);
 	session_make(r);
 	r->ops = rte_crypto_op_pool_create("rig_asym_ops", RTE_CRYPTO_OP_TYPE_ASYMMETRIC, NB_OPS, 0,
 					   0, 0);
@@ -214,6 +214,7 @@ a_refused_transform_costs_no_session(void **state)
 	struct rte_crypto_asym_xform bad = { .xform_type = RTE_CRYPTO_ASYM_XFORM_ECDSA };
 	static struct asym_rig r;
 	void *session = NULL;
+	void *first;
 
 	(void)state;
 	open_asym(&r, "inner=crypto_openssl,max_sessions=3");
@@ -223,6 +224,11 @@ a_refused_transform_costs_no_session(void **state)
 		/* DPDK keeps it on failure */
 		rte_mempool_put(r.sessions, session);
 	}
+	/* there is room for another */
+	first = r.session;
+	session_make(&r);
+	assert_int_equal(rte_cryptodev_asym_session_free(r.dev_id, r.session), 0);
+	r.session = first;
 	run(&r);
 	close_asym(&r);
 }
