@@ -104,8 +104,9 @@ plx_build_options()
 	release) echo -Doptimization=3 -Ddebug=true -Dwerror=false -Dtests=false ;;
 	coverage) echo --buildtype=debug -Db_coverage=true ;;
 	asan) echo --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=undefined ;;
-	# gcc has no model of a lone fence for TSan and says so for each one in DPDK's headers.
-	tsan) echo --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false -Dc_args=-Wno-tsan ;;
+	# TSan has no model of a lone fence: gcc says so for each one in DPDK's headers, and rings take their other
+	# form, of acquire and release.
+	tsan) echo --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false "-Dc_args=['-Wno-tsan','-DRTE_USE_C11_MEM_MODEL=1']" ;;
 	clang) echo --buildtype=debugoptimized ;;
 	*) return 1 ;;
 	esac
