@@ -123,6 +123,7 @@ engine_create(struct plx_engines *es, uint32_t lcore_id, struct plx_port *port, 
 	if (e == NULL)
 		return plx_err_set(err, -ENOMEM, "no memory for an engine");
 	e->group = es;
+	e->token.is_asymmetric = es->is_asymmetric;
 	e->lcore_id = lcore_id;
 	e->socket_id = socket_id;
 	e->is_inline = port != NULL;
@@ -196,5 +197,5 @@ engine_help(struct engine *e)
 		return;
 	token_take(e->guard);
 	(void)engine_step(e);
-	token_put(e->guard);
+	token_return(e->guard);
 }

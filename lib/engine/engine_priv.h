@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <rte_atomic.h>
 #include <rte_crypto.h>
 #include <rte_cycles.h>
 
@@ -193,6 +192,7 @@ struct plx_engines {
 	uint32_t nb_order;
 	struct plx_port *ports[PORTS_MAX];
 	uint32_t nb_ports;
+	bool is_asymmetric; /* for the tokens, see barrier.h */
 	bool is_running;
 	/* what engines did that are no more */
 	struct plx_engine_stats gone;
@@ -330,12 +330,12 @@ int engine_launch(struct engine *e, struct plx_err *err) PLX_MUST_CHECK;
 void engine_halt(struct engine *e);
 void engine_wake(struct engine *e);
 
-/* After a push: the fence pairs with the one the loop makes between "asleep" and its last look at
- * the lanes. */
+/* After a push: pairs with the heavy barrier that the loop makes between "asleep" and its last look
+ * at the lanes. */
 static inline void
 engine_wake_if_asleep(struct engine *e)
 {
-	rte_smp_mb();
+	barrier_light(e->token.is_asymmetric);
 	if (atomic_load_explicit(&e->is_asleep, memory_order_relaxed) != 0)
 		engine_wake(e);
 }

@@ -62,6 +62,7 @@ plx_engines_create(struct plx_devices *devs, const struct plx_engines_params *pa
 	if (es == NULL)
 		return plx_err_set(err, -ENOMEM, "no memory for a group of engines");
 	es->devs = devs;
+	es->is_asymmetric = barrier_is_asymmetric();
 	es->params = p;
 	*out = es;
 	return 0;
@@ -123,7 +124,7 @@ plx_engines_set(struct plx_engines *es, const struct plx_engines_params *params,
 		token_take(e->guard);
 		engine_limits_set(e, params);
 		one = engine_shadows_update(e);
-		token_put(e->guard);
+		token_return(e->guard);
 		if (one < 0)
 			ret = plx_err_set(err, one, "no memory for copies of in-place input");
 	}
@@ -162,7 +163,7 @@ info_fill(struct engine *e, struct plx_engine_info *info)
 		info->nb_inflight += info->dev_inflight[i];
 	}
 	info->stats = e->stats;
-	token_put(e->guard);
+	token_return(e->guard);
 }
 
 bool
@@ -212,7 +213,7 @@ plx_engines_stats(struct plx_engines *es, uint32_t id, struct plx_engine_stats *
 		found = true;
 		token_take(e->guard);
 		stats_add(&sum, &e->stats);
-		token_put(e->guard);
+		token_return(e->guard);
 	}
 	if (!found)
 		return -ENOENT;
@@ -235,7 +236,7 @@ plx_engines_latency(struct plx_engines *es, uint32_t id, struct plx_hist *out)
 		found = true;
 		token_take(e->guard);
 		plx_hist_add(out, &e->latency);
-		token_put(e->guard);
+		token_return(e->guard);
 	}
 	return found ? 0 : -ENOENT;
 }
@@ -252,6 +253,6 @@ plx_engines_clear_stats(struct plx_engines *es)
 		token_take(e->guard);
 		memset(&e->stats, 0, sizeof(e->stats));
 		plx_hist_reset(&e->latency);
-		token_put(e->guard);
+		token_return(e->guard);
 	}
 }

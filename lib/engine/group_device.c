@@ -69,7 +69,7 @@ device_take_out(struct plx_engines *es, const struct plx_device *dev)
 		q = engine_qp_leave(e, dev);
 		if (e->nb_qps < 2)
 			engine_shadows_drop(e);
-		token_put(e->guard);
+		token_return(e->guard);
 		engine_qp_destroy(q);
 	}
 	for (i = (uint32_t)order_find(es, dev); i + 1 < es->nb_order; i++)
@@ -86,7 +86,7 @@ leaving_set(struct plx_engines *es, const struct plx_device *dev, bool leaving)
 	while ((e = group_engine_next(es, &pos)) != NULL) {
 		token_take(e->guard);
 		engine_qp_find(e, dev)->is_leaving = leaving;
-		token_put(e->guard);
+		token_return(e->guard);
 	}
 }
 
@@ -101,7 +101,7 @@ has_inflight(struct plx_engines *es, const struct plx_device *dev)
 		engine_help(e);
 		token_take(e->guard);
 		busy |= engine_qp_inflight(engine_qp_find(e, dev)) != 0;
-		token_put(e->guard);
+		token_return(e->guard);
 	}
 	return busy;
 }
@@ -159,7 +159,7 @@ plx_engines_device_add(struct plx_engines *es, struct plx_device *dev, struct pl
 		/* nothing may go to it before the copies are there */
 		if (one < 0)
 			engine_qp_find(e, dev)->is_leaving = true;
-		token_put(e->guard);
+		token_return(e->guard);
 		if (one < 0)
 			ret = one;
 	}
@@ -212,7 +212,7 @@ park(struct plx_engines *es, const struct plx_device *dev)
 	while ((e = group_engine_next(es, &pos)) != NULL) {
 		token_take(e->guard);
 		engine_qp_find(e, dev)->is_parked = true;
-		token_put(e->guard);
+		token_return(e->guard);
 	}
 }
 

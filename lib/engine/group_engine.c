@@ -116,7 +116,7 @@ wait_finished(struct engine *e, uint32_t timeout_us)
 		engine_help(e);
 		token_take(e->guard);
 		empty = engine_is_empty(e);
-		token_put(e->guard);
+		token_return(e->guard);
 		if (empty)
 			return true;
 		plx_engines_tick(e->group);

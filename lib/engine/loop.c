@@ -15,9 +15,9 @@
 /*
  * The lcore loop and its idle ladder: spin for a while, then pause between looks, and after idle_us
  * without work sleep on an eventfd. The loop keeps its token over many steps and lets go when
- * control wants it or before it sleeps. Sleeping: the loop says "asleep", makes a full fence and
- * looks at its lanes once more; a producer pushes, makes a full fence and looks at "asleep": one of
- * the two sees the other. The sleep is bounded all the same, so that a lost wake-up costs a tenth
+ * control wants it or before it sleeps. Sleeping: the loop says "asleep", makes a heavy barrier
+ * and looks at its lanes once more; a producer pushes, then looks at "asleep": one of the two sees
+ * the other. The sleep is bounded all the same, so that a lost wake-up costs a tenth
  * of a second and not for ever.
  */
 
@@ -31,13 +31,13 @@ sleep_till_work(struct engine *e)
 	uint64_t count;
 
 	atomic_store_explicit(&e->is_asleep, 1, memory_order_relaxed);
-	rte_smp_mb();
+	barrier_heavy(e->token.is_asymmetric);
 	if (engine_is_empty(e) && !atomic_load_explicit(&e->stop_wanted, memory_order_relaxed)) {
 		e->stats.nb_sleeps++;
 		token_put(&e->token);
 		if (poll(&pfd, 1, SLEEP_MAX_MS) > 0 && read(e->wake_fd, &count, sizeof(count)) < 0)
 			rte_pause(); /* somebody else emptied it: nothing lost */
-		token_take_shared(&e->token);
+		token_wait(&e->token);
 	}
 	atomic_store_explicit(&e->is_asleep, 0, memory_order_relaxed);
 }
@@ -68,13 +68,13 @@ engine_run(void *arg)
 	struct engine *e = arg;
 	uint32_t nb_idle = 0;
 
-	token_take_shared(&e->token);
+	token_wait(&e->token);
 	e->last_tsc = rte_rdtsc();
 	e->idle_since = 0;
 	while (!atomic_load_explicit(&e->stop_wanted, memory_order_relaxed)) {
 		if (unlikely(token_is_wanted(&e->token))) {
 			token_put(&e->token);
-			token_take_shared(&e->token);
+			token_wait(&e->token);
 		}
 		if (engine_step(e) != 0) {
 			nb_idle = 0;
@@ -124,6 +124,6 @@ engine_halt(struct engine *e)
 	rte_eal_wait_lcore(e->lcore_id);
 	/* the loop let go of its token last: what it wrote is seen from here on */
 	token_take(&e->token);
-	token_put(&e->token);
+	token_return(&e->token);
 	e->is_launched = false;
 }

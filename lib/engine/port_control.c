@@ -74,7 +74,7 @@ lane_open(struct plx_port *port, struct engine *e)
 
 	token_take(e->guard);
 	ret = engine_lane_join(e, l);
-	token_put(e->guard);
+	token_return(e->guard);
 	if (ret < 0) {
 		lane_destroy(l);
 		return ret;
@@ -83,7 +83,7 @@ lane_open(struct plx_port *port, struct engine *e)
 	lane_insert(port, l);
 	/* a session may belong to another lane now */
 	port->must_drain |= port->policy_now == PLX_POLICY_SESSION;
-	token_put(&port->token);
+	token_return(&port->token);
 	return 0;
 }
 
@@ -108,7 +108,7 @@ port_lane_close(struct plx_port *port, const struct engine *e)
 		port->closing[port->nb_closing++] = l;
 		port->must_drain |= port->policy_now == PLX_POLICY_SESSION;
 	}
-	token_put(&port->token);
+	token_return(&port->token);
 }
 
 void
@@ -124,7 +124,7 @@ port_lane_reopen(struct plx_port *port, const struct engine *e)
 		lane_insert(port, l);
 		port->must_drain |= port->policy_now == PLX_POLICY_SESSION;
 	}
-	token_put(&port->token);
+	token_return(&port->token);
 }
 
 void
@@ -139,7 +139,7 @@ port_lane_forget(struct plx_port *port, const struct engine *e)
 		engine_lane_leave(l->engine, l);
 		l->engine = NULL;
 	}
-	token_put(&port->token);
+	token_return(&port->token);
 	port_lanes_sweep(port);
 }
 
@@ -161,7 +161,7 @@ port_lanes_sweep(struct plx_port *port)
 		port->closing[i] = port->closing[--port->nb_closing];
 		lane_destroy(l);
 	}
-	token_put(&port->token);
+	token_return(&port->token);
 }
 
 static int
@@ -189,7 +189,7 @@ own_engine_create(struct plx_port *port, struct plx_err *err)
 	token_take(&port->token);
 	port->own = e;
 	port->own_lane = l;
-	token_put(&port->token);
+	token_return(&port->token);
 	return 0;
 }
 
@@ -246,7 +246,7 @@ port_follow(struct plx_port *port)
 	port->mode = mode;
 	port->policy = policy;
 	port->size_split_bytes = p->size_split_bytes;
-	token_put(&port->token);
+	token_return(&port->token);
 }
 
 static int
@@ -301,7 +301,7 @@ port_take_apart(struct plx_port *port)
 
 		token_take(l->engine->guard);
 		engine_lane_leave(l->engine, l);
-		token_put(l->engine->guard);
+		token_return(l->engine->guard);
 		lane_destroy(l);
 	}
 	for (i = 0; i < port->nb_closing; i++)
@@ -333,6 +333,7 @@ plx_port_create(struct plx_engines *es, const struct plx_port_params *params, st
 	if (port == NULL)
 		return plx_err_set(err, -ENOMEM, "no memory for a port");
 	port->group = es;
+	port->token.is_asymmetric = es->is_asymmetric;
 	port_fill(port, &p);
 	ret = port_equip(port, mode_of(port), err);
 	if (ret < 0) {
@@ -358,7 +359,7 @@ is_finished(struct plx_port *port)
 		engine_help(l->engine);
 		token_take(l->engine->guard);
 		pending += l->nb_outstanding - rte_ring_count(l->done);
-		token_put(l->engine->guard);
+		token_return(l->engine->guard);
 	}
 	if (port->own != NULL) {
 		engine_help(port->own);
@@ -414,6 +415,6 @@ plx_ports_next(struct plx_engines *es, uint32_t *pos, struct plx_port_info *info
 	info->nb_enqueued = port->nb_enqueued;
 	info->nb_dequeued = port->nb_dequeued;
 	info->nb_short = port->nb_short;
-	token_put(&port->token);
+	token_return(&port->token);
 	return true;
 }

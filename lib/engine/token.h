@@ -11,44 +11,56 @@
 
 #include <rte_pause.h>
 
+#include "barrier.h"
+
 /*
  * Who steps an engine or uses a port holds its token. The data path tries and never waits: when
  * control has the token a burst call returns 0, as it does when a queue is full. Control waits, at
- * most as long as one step takes, and says that it waits, so that a loop which steps without a
- * pause lets go.
+ * most as long as one step takes.
+ *
+ * The holder says "held", then looks at "wanted"; control says "wanted", then looks at "held": with
+ * a barrier on both sides one of the two sees the other. Only one thread at a time is a holder, by
+ * the contract of ports and because an engine has one loop; only one control thread at a time, by
+ * the caller's lock.
  */
 
 struct token {
-	_Atomic uint32_t held;
+	_Atomic uint32_t held; /* the holder writes */
 	_Atomic uint32_t
-		nb_wanted; /* control threads waiting; the group's lock makes it one at most */
+		wanted; /* control writes; while it is set control has the token or waits for it */
+	bool is_asymmetric; /* set once, see barrier.h */
 };
-
-/* Data path. The acquire pairs with the release in token_put() of the holder before. */
-static inline bool
-token_try(struct token *t)
-{
-	if (atomic_load_explicit(&t->nb_wanted, memory_order_relaxed) != 0)
-		return false;
-	return atomic_exchange_explicit(&t->held, 1, memory_order_acquire) == 0;
-}
 
 static inline void
 token_put(struct token *t)
 {
+	/* pairs with the acquire of control's look at held */
 	atomic_store_explicit(&t->held, 0, memory_order_release);
+}
+
+/* Data path. */
+static inline bool
+token_try(struct token *t)
+{
+	atomic_store_explicit(&t->held, 1, memory_order_relaxed);
+	barrier_light(t->is_asymmetric);
+	/* pairs with the release in token_return() */
+	if (likely(atomic_load_explicit(&t->wanted, memory_order_acquire) == 0))
+		return true;
+	token_put(t);
+	return false;
 }
 
 /* A loop that keeps the token over many steps asks this between two of them. */
 static inline bool
 token_is_wanted(const struct token *t)
 {
-	return atomic_load_explicit(&t->nb_wanted, memory_order_relaxed) != 0;
+	return atomic_load_explicit(&t->wanted, memory_order_relaxed) != 0;
 }
 
 /* The lcore loop, not inside a burst: lets control go first, then takes it. */
 static inline void
-token_take_shared(struct token *t)
+token_wait(struct token *t)
 {
 	while (!token_try(t)) {
 		rte_pause();
@@ -60,12 +72,18 @@ token_take_shared(struct token *t)
 static inline void
 token_take(struct token *t)
 {
-	atomic_fetch_add_explicit(&t->nb_wanted, 1, memory_order_relaxed);
-	while (atomic_exchange_explicit(&t->held, 1, memory_order_acquire) != 0) {
+	atomic_store_explicit(&t->wanted, 1, memory_order_relaxed);
+	barrier_heavy(t->is_asymmetric);
+	while (atomic_load_explicit(&t->held, memory_order_acquire) != 0) {
 		rte_pause();
 		sched_yield();
 	}
-	atomic_fetch_sub_explicit(&t->nb_wanted, 1, memory_order_relaxed);
+}
+
+static inline void
+token_return(struct token *t)
+{
+	atomic_store_explicit(&t->wanted, 0, memory_order_release);
 }
 
 #endif
