@@ -37,6 +37,7 @@ struct device_quirk {
 	bool asym_single_qp;  /* asymmetric sessions keep one working context */
 	bool checks_length; /* a length that is no multiple of the block is refused, not computed */
 	bool hmac_needs_data;   /* an HMAC op of no bytes spoils its queue pair */
+	bool chains_broken;     /* data in chained mbufs must not reach it */
 	uint32_t rsa_paddings;  /* set of 1 << enum rte_crypto_rsa_padding_type */
 	const char *ring_names; /* device id, queue pair id: rings the driver forgets when it is
 				   removed */

@@ -59,6 +59,7 @@ struct plx_device {
 				  engine must */
 	bool hmac_needs_data;  /* an HMAC op of no bytes must not reach it: it answers wrong ever
 				  after */
+	bool chains_broken;    /* data in chained mbufs must not reach it, whatever its flags say */
 	bool is_wrapper;       /* has devices behind it: own session domain */
 	bool is_software;      /* no RTE_CRYPTODEV_FF_HW_ACCELERATED */
 	bool is_vdev_ours; /* vdev created by plx_devices_add(), destroyed by plx_devices_remove()

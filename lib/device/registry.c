@@ -142,6 +142,7 @@ identify(struct device *d, uint8_t dev_id, struct plx_err *err)
 	d->pub.asym_single_qp = d->quirk->asym_single_qp;
 	d->pub.checks_length = d->quirk->checks_length;
 	d->pub.hmac_needs_data = d->quirk->hmac_needs_data;
+	d->pub.chains_broken = d->quirk->chains_broken;
 	d->pub.socket_id = rte_cryptodev_socket_id(dev_id);
 	d->pub.feature_flags = info.feature_flags;
 	d->pub.nb_qps = nb_qps_for(d, &info);

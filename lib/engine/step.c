@@ -4,6 +4,7 @@
 #include "engine_priv.h"
 
 #include <rte_branch_prediction.h>
+#include <rte_mbuf.h>
 #include <rte_prefetch.h>
 
 /*
@@ -58,11 +59,20 @@ pass_over(const struct engine_qp *q, enum plx_fallback_reason *why)
 	return *why == PLX_FALLBACK_STALLED;
 }
 
+static inline bool
+is_chained(const struct rte_crypto_sym_op *sym)
+{
+	return sym->m_src->nb_segs > 1 || (sym->m_dst != NULL && sym->m_dst->nb_segs > 1);
+}
+
 /* The session to run an op with on a queue pair; NULL when its device cannot. */
 static inline void *
 session_on(const struct engine_qp *q, const struct plx_session *s, const struct rte_crypto_op *op)
 {
 	if (s->has_hmac && q->dev->hmac_needs_data && op->sym->auth.data.length == 0)
+		return NULL;
+	if (q->dev->chains_broken && op->type == RTE_CRYPTO_OP_TYPE_SYMMETRIC &&
+	    is_chained(op->sym))
 		return NULL;
 	return plx_session_on(s, q->dom, q->qp_slot);
 }
@@ -122,6 +132,14 @@ length_is_bad(const struct rte_crypto_op *op, const struct plx_session *s)
 	return bytes == 0 || (bytes & (s->block_bytes - 1u)) != 0;
 }
 
+static bool
+data_is_bad(const struct rte_crypto_op *op, const struct plx_session *s)
+{
+	if (op->type != RTE_CRYPTO_OP_TYPE_SYMMETRIC)
+		return false;
+	return op->sym->m_src == NULL || length_is_bad(op, s);
+}
+
 /* An op enters, or comes back from the backlog: all that may be wrong with it, then a device. */
 static void
 admit(struct engine *e, const struct pending *p, uint64_t now)
@@ -131,7 +149,7 @@ admit(struct engine *e, const struct pending *p, uint64_t now)
 	if (e->limits.deadline_cycles != 0 && now > p->stamp &&
 	    now - p->stamp > e->limits.deadline_cycles)
 		end_unrun(e, p, RTE_CRYPTO_OP_STATUS_NOT_PROCESSED, &e->stats.nb_expired);
-	else if (s != NULL && length_is_bad(p->op, s))
+	else if (s != NULL && data_is_bad(p->op, s))
 		end_unrun(e, p, RTE_CRYPTO_OP_STATUS_INVALID_ARGS, &e->stats.nb_failed);
 	else
 		engine_route(e, p, 0, PLX_FALLBACK_DOWN);
@@ -153,6 +171,7 @@ go_straight(struct engine *e, const struct pending *picked, struct rte_crypto_op
 	struct rte_crypto_op **stage;
 	struct flight *flights;
 	uint64_t bytes = 0;
+	bool no_chains;
 
 	if (unlikely(q == NULL || !q->is_usable || q->shadows != NULL ||
 		     e->limits.deadline_cycles != 0))
@@ -165,6 +184,7 @@ go_straight(struct engine *e, const struct pending *picked, struct rte_crypto_op
 	tail = q->tail + at;
 	mask = q->mask;
 	dom = q->dom;
+	no_chains = q->dev->chains_broken;
 
 	for (i = 0; i < nb; i++) {
 		struct rte_crypto_op *op = picked != NULL ? picked[i].op : ops[i];
@@ -176,7 +196,10 @@ go_straight(struct engine *e, const struct pending *picked, struct rte_crypto_op
 			     op->sess_type != RTE_CRYPTO_OP_WITH_SESSION))
 			break;
 		s = op->sym->session;
-		if (unlikely(s == NULL || !s->is_simple || length_is_bad(op, s)))
+		if (unlikely(s == NULL || !s->is_simple || op->sym->m_src == NULL ||
+			     length_is_bad(op, s)))
+			break;
+		if (no_chains && unlikely(is_chained(op->sym)))
 			break;
 		drv_sess = atomic_load_explicit(&s->dom_sess[dom], memory_order_relaxed);
 		if (unlikely(drv_sess == NULL))

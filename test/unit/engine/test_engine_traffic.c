@@ -16,6 +16,7 @@
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
+#include <rte_mbuf.h>
 
 #include "rig.h"
 
@@ -271,6 +272,47 @@ session_no_device_has_comes_back_as_invalid_session(void **state)
 	rig_close(&r);
 }
 
+/* crypto_aesni_mb is first in the set, and breaks chains: they run on crypto_openssl, a lone one
+ * comes back. */
+static void
+chained_data_goes_to_a_device_that_can(void **state)
+{
+	struct rte_crypto_op *op;
+	struct rte_mbuf *tail;
+	struct plx_engine_stats s;
+	struct plx_port *port;
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_INLINE, PLX_POLICY_ROUND_ROBIN, 0);
+	port = rig_port(&r, 0);
+	op = rig_op(&r, 512, false);
+	/* the second half of its data into a second mbuf */
+	tail = rte_pktmbuf_alloc(r.mbufs);
+	memcpy(rte_pktmbuf_append(tail, 256), rte_pktmbuf_mtod_offset(op->sym->m_src, void *, 256),
+	       256);
+	rte_pktmbuf_trim(op->sym->m_src, 256);
+	assert_int_equal(rte_pktmbuf_chain(op->sym->m_src, tail), 0);
+	assert_int_equal(plx_port_enqueue_burst(port, &op, 1), 1);
+	assert_int_equal(plx_port_dequeue_burst(port, &op, 1), 1);
+	assert_int_equal(op->status, RTE_CRYPTO_OP_STATUS_SUCCESS);
+	rig_stats(&r, &s);
+	assert_int_equal(s.nb_fallback[PLX_FALLBACK_CAPABILITY], 1);
+	assert_int_equal(rte_pktmbuf_linearize(op->sym->m_src), 0);
+	rig_take(&r, op);
+	assert_int_equal(r.nb_right, 1);
+
+	op = rig_op(&r, 64, false);
+	rte_pktmbuf_free(op->sym->m_src);
+	op->sym->m_src = NULL;
+	assert_int_equal(plx_port_enqueue_burst(port, &op, 1), 1);
+	assert_int_equal(plx_port_dequeue_burst(port, &op, 1), 1);
+	assert_int_equal(op->status, RTE_CRYPTO_OP_STATUS_INVALID_ARGS);
+	rig_take(&r, op);
+	assert_int_equal(plx_port_destroy(port), 0);
+	rig_close(&r);
+}
+
 static void
 expired_op_comes_back_not_processed_and_as_it_was(void **state)
 {
@@ -371,6 +413,7 @@ main(void)
 		cmocka_unit_test(engines_come_and_go_under_way_without_losing_an_op),
 		cmocka_unit_test(session_no_device_has_comes_back_as_invalid_session),
 		cmocka_unit_test(counts_stay_when_their_engine_is_gone),
+		cmocka_unit_test(chained_data_goes_to_a_device_that_can),
 		cmocka_unit_test(expired_op_comes_back_not_processed_and_as_it_was),
 	};
 

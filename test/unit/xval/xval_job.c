@@ -156,9 +156,7 @@ chain_is_broken(const struct plx_device *dev, const struct plx_alg *alg, bool is
 		return is_ccm(alg) ||
 		       (is_in_place &&
 			(is_aead || (is_auth && alg->rte_algo == RTE_CRYPTO_AUTH_AES_GMAC)));
-	if (strcmp(dev->driver, "crypto_aesni_mb") == 0)
-		return is_ccm(alg) || is_auth;
-	return false;
+	return dev->chains_broken;
 }
 
 /* Source and destination; false when the device does not take the shape. */
