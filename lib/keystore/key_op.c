@@ -237,6 +237,10 @@ plx_key_rsa_prepare(struct plx_session *s, struct rte_crypto_op *op, const struc
 
 	if (e == NULL)
 		return plx_err_set(err, -EINVAL, "the session is not one of an RSA key");
+	if (rsa->size < sizeof(*rsa))
+		return plx_err_set(err, -EINVAL,
+				   "the RSA operation is %zu bytes of %zu: set its size", rsa->size,
+				   sizeof(*rsa));
 
 	memset(op->asym, 0, sizeof(*op->asym));
 	if (e->shape.op == PLX_OP_SIGN)

@@ -191,6 +191,10 @@ use_check(const struct plx_key_use *use, struct plx_err *err)
 {
 	const struct plx_alg *alg = use->spec == NULL ? NULL : use->spec->alg;
 
+	if (use->size < sizeof(*use))
+		return plx_err_set(err, -EINVAL,
+				   "the use of a key is %zu bytes of %zu: set its size", use->size,
+				   sizeof(*use));
 	if (alg == NULL)
 		return plx_err_set(err, -EINVAL, "the use of a key names no algorithm");
 	if ((alg->ops & (uint32_t)use->op) == 0)

@@ -154,7 +154,7 @@ struct plx_keystore {
 	uint32_t free_hint; /* no slot before it is free */
 	TAILQ_HEAD(key_session_list, key_session) sessions;
 	struct key_sessions keyless;
-	LIST_HEAD(, key) by_name[KEY_NAME_BUCKETS];
+	LIST_HEAD(key_names, key) by_name[KEY_NAME_BUCKETS];
 };
 
 /* container.c */

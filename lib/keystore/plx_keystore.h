@@ -16,7 +16,11 @@
 /*
  * Containers of named keys. Keys go in, handles come out; no function gives a private or secret key
  * back. Key bytes live in secret memory (locked, out of core dumps, wiped). All functions are
- * control functions: one thread at a time (the caller's lock), never a data lcore.
+ * control functions: one thread at a time (the caller's lock), never a data lcore. Two keystores
+ * know nothing of each other.
+ *
+ * What a driver keeps of a session's key is the driver's: crypto_openssl keeps it in ordinary
+ * memory.
  */
 
 #ifdef __cplusplus
@@ -32,7 +36,8 @@ typedef uint64_t plx_key_handle;
 
 #define PLX_KEY_NAME_MAX 64 /* letters, digits, '.', '_', '-'; first a letter or digit */
 
-/* What a container allows; zero-initialized means everything. */
+/* What a container allows; zero-initialized means everything. Sizes and algorithms are asked when a
+ * key comes in, operations and algorithms when a session is asked for. */
 struct plx_container_policy {
 	size_t size;
 	uint32_t ops;            /* set of enum plx_op; 0: all */
@@ -46,8 +51,9 @@ struct plx_key_info {
 	plx_key_handle handle;
 	char container[PLX_KEY_NAME_MAX];
 	char name[PLX_KEY_NAME_MAX];
-	char alg[32]; /* "aes-256", "rsa-2048", "ecdsa-p256", "hmac", as far as the key says */
-	uint32_t bits;
+	char alg[32];     /* "aes-256-gcm", "rsa-2048-pss" when tied to one algorithm; "aes-256",
+			   * "rsa-2048",     "ec-p256" when not */
+	uint32_t bits;    /* as names say it: 256 for the 64 bytes of aes-256-xts */
 	bool is_private;  /* or secret; false for a public key */
 	bool was_exposed; /* private or secret, and every user could read the file it came from */
 	char fingerprint[65]; /* SHA-256, hex: of the SubjectPublicKeyInfo, or for secrets a keyed
@@ -56,18 +62,22 @@ struct plx_key_info {
 	uint64_t nb_uses;     /* sessions asked for */
 };
 
-/* How a session for a key is to be built. */
+/* How a session for a key is to be built. A digest has no key: its handle is PLX_KEY_HANDLE_NONE.
+ */
 struct plx_key_use {
 	size_t size;
 	const struct plx_alg_spec *spec; /* algorithm; key_bytes may be 0: taken from the key */
 	enum plx_op op;
-	uint16_t iv_offset; /* from the start of the rte_crypto_op */
+	uint16_t iv_offset; /* from the start of the rte_crypto_op, behind the rte_crypto_sym_op;
+			     * not read when the algorithm has no IV */
 	uint16_t iv_bytes;  /* 0: the row's default */
 	uint16_t tag_bytes; /* 0: the row's default */
 	uint16_t aad_bytes;
 };
 
 /**
+ * Make an empty keystore, which builds its sessions on the devices of @p devs.
+ *
  * @return 0 or -ENOMEM, -EPERM (memory cannot be locked; the sentence names the limit and what to
  * do).
  * @par Thread    Control.
@@ -114,15 +124,25 @@ const char *plx_container_next(struct plx_keystore *ks, uint32_t *pos,
 			       struct plx_container_policy *policy, uint32_t *nb_keys);
 
 /**
- * Load a key from a file: PEM (PKCS#8, traditional, SubjectPublicKeyInfo), DER, or raw bytes when
- * @p alg names a symmetric algorithm. @p alg: "aes-256-gcm", "aes" , "hmac-sha256", "rsa", ...;
- * NULL: what the file says.
+ * Load a key from a file: a regular file or a pipe of at most 64 KiB.
  *
- * @return 0; -ENOENT, -EACCES (also: policy), -EINVAL (what is wrong and what is taken), -EEXIST,
- * -ENOSPC.
- * @par Thread    Control.
- * @par Ownership Nothing of the file is kept but the key. Encrypted PEM is refused with a sentence.
- * @par Errors    As above.
+ * @param alg    NULL: an asymmetric key, whatever the file says. A symmetric algorithm: the file's
+ * bytes are the key. A whole name ("aes-256-gcm", "rsa-2048-pss", "ecdsa-p256") ties the key to
+ * that algorithm, a first word ("aes", "aes-256", "hmac", "rsa", "ec-p256") leaves it to each that
+ * fits.
+ * @param path   PEM or DER of PKCS#8, RSAPrivateKey, ECPrivateKey, SubjectPublicKeyInfo,
+ * RSAPublicKey: RSA 2048 to 8192, P-256, P-384, P-521, SM2, Ed25519, X25519. Of a bundle, the first
+ * key.
+ * @param handle The key's handle; NULL is taken.
+ * @return 0; -ENOENT (container, file), -EACCES (file, or policy: the rule is named), -EINVAL (what
+ * is wrong and what is taken; an encrypted key, nobody is asked for a passphrase), -EEXIST,
+ * -ENOSPC, -ENOMEM, -EPERM (memory cannot be locked), -ETIMEDOUT (a silent pipe), or what the
+ * system says of the file.
+ * @par Thread    Control; waits up to 5 s for each next byte of a pipe.
+ * @par Ownership Nothing of the file is kept but the key. The numbers of a private key are checked
+ * to belong together. A file that every user can read is logged, and told by
+ * plx_key_info.was_exposed.
+ * @par Errors    As above; @p handle is untouched and nothing has changed.
  */
 int plx_key_load(struct plx_keystore *ks, const char *container, const char *name, const char *alg,
 		 const char *path, plx_key_handle *handle, struct plx_err *err) PLX_MUST_CHECK;
@@ -130,26 +150,30 @@ int plx_key_load(struct plx_keystore *ks, const char *container, const char *nam
 /**
  * Import raw secret bytes (symmetric keys).
  *
+ * @param alg As for plx_key_load(), symmetric.
  * @par Thread    Control.
  * @par Ownership @p bytes are copied; the caller wipes its own.
- * @par Errors    As plx_key_load().
+ * @par Errors    -ENOENT, -EACCES (policy), -EINVAL, -EEXIST, -ENOSPC, -ENOMEM, -EPERM; nothing has
+ * changed.
  */
 int plx_key_import(struct plx_keystore *ks, const char *container, const char *name,
 		   const char *alg, const void *bytes, size_t len, plx_key_handle *handle,
 		   struct plx_err *err) PLX_MUST_CHECK;
 
 /**
- * Generate a key: "aes-256-gcm", "hmac-sha256", "rsa-2048", "ecdsa-p256", "ed25519", ...
+ * Generate a key. @p alg as for plx_key_load(), with a size where the name leaves one open:
+ * "aes-256", "aes-256-gcm", "hmac-sha256", "rsa-2048", "ecdsa-p256", "ed25519", ...
  *
  * @par Thread    Control; an RSA key takes up to seconds.
  * @par Ownership The keystore's.
- * @par Errors    As plx_key_load().
+ * @par Errors    As plx_key_import().
  */
 int plx_key_generate(struct plx_keystore *ks, const char *container, const char *name,
 		     const char *alg, plx_key_handle *handle, struct plx_err *err) PLX_MUST_CHECK;
 
 /**
- * Delete a key: its handle is dead at once, its sessions go when the last user puts them.
+ * Delete a key: its handle is dead at once, its sessions go when the last user puts them. Ops in
+ * flight end.
  *
  * @return 0; -ENOENT.
  * @par Thread    Control.
@@ -185,14 +209,19 @@ int plx_key_export_public(struct plx_keystore *ks, plx_key_handle handle, const 
 			  struct plx_err *err) PLX_MUST_CHECK;
 
 /**
- * The session for a key, an algorithm and an operation; built on first use, then shared. Policy is
- * asked here.
+ * The session for a key, an algorithm and an operation; built on first use, then shared and kept
+ * until its key goes or the devices need the room. Policy is asked here. A private RSA key's
+ * sessions for public operations hold public numbers only; ops for RSA sessions are made with
+ * plx_key_op.h.
  *
- * @return 0; -ESTALE, -EACCES (policy; says which rule), -EINVAL (key does not fit), -ENOTSUP (no
- * device).
+ * @param handle PLX_KEY_HANDLE_NONE for a digest.
+ * @return 0; -ESTALE, -EACCES (policy; says which rule), -EINVAL (key, operation or a size does not
+ * fit), -ENOTSUP (no device: the sentence says what each lacks), -ENOSPC (the devices hold no more
+ * sessions and none is idle), -ENOMEM, -EPERM (memory cannot be locked).
  * @par Thread    Control.
- * @par Ownership Counted: give back with plx_key_session_put() when no op uses it.
- * @par Errors    As above.
+ * @par Ownership Counted: give back with plx_key_session_put() when no op uses it; NULL is taken
+ * there. plx_session.front is the keystore's.
+ * @par Errors    As above; @p out is untouched.
  */
 int plx_key_session_get(struct plx_keystore *ks, plx_key_handle handle,
 			const struct plx_key_use *use, struct plx_session **out,

@@ -359,6 +359,8 @@ prepare_refuses_wrong_digests_and_sessions(void **state)
 	struct ks_use u;
 
 	assert_err(plx_key_rsa_prepare(s, op, &job, err), -EINVAL, "32 bytes, not 31");
+	job.size = 0;
+	assert_err(plx_key_rsa_prepare(s, op, &job, err), -EINVAL, "set its size");
 	job = rsa_job("sm3", md, 32);
 	assert_err(plx_key_rsa_prepare(s, op, &job, err), -EINVAL, "sm3");
 	job = rsa_job(NULL, md, 246);

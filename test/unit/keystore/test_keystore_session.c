@@ -342,6 +342,8 @@ what_does_not_fit_is_refused_with_a_reason(void **state)
 	struct ks_use u;
 
 	assert_err(plx_key_session_get(env->ks, aes, &none, &s, err), -EINVAL, "no algorithm");
+	none.size--;
+	assert_err(plx_key_session_get(env->ks, aes, &none, &s, err), -EINVAL, "set its size");
 	ks_env_use(&u, "aes-gcm", PLX_OP_SIGN);
 	assert_err(plx_key_session_get(env->ks, aes, &u.use, &s, err), -EINVAL,
 		   "aes-gcm does not sign");
