@@ -4,6 +4,9 @@
 #include "ks_env.h"
 
 #include <errno.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const uint8_t bytes[64] = "0123456789abcdef0123456789ABCDEFfedcba9876543210FEDCBA987654321";
 
@@ -255,6 +258,39 @@ import_refuses_what_is_no_key(void **state)
 	assert_ok(plx_key_import(env->ks, "c", "k3", "hmac-sha256", bytes, 1, NULL, err));
 }
 
+/* In a process of its own that may lock nothing: 0 when it is told so. */
+static int
+create_without_locked_memory(void)
+{
+	const struct rlimit none = { 0, 0 };
+	struct plx_keystore *ks = NULL;
+	struct plx_err why = { { 0 } };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &none) < 0 || (geteuid() == 0 && setuid(65534) < 0))
+		return 2;
+	if (plx_keystore_create(NULL, &ks, &why) != -EPERM || ks != NULL)
+		return 1;
+	return strstr(why.text, "may lock 0 KiB") != NULL && strstr(why.text, "ulimit -l") != NULL
+		       ? 0
+		       : 1;
+}
+
+static void
+memory_that_cannot_be_locked_is_refused_with_the_limit(void **state)
+{
+	struct ks_env *env = *state;
+	int status = 1;
+	pid_t pid;
+
+	plx_keystore_destroy(env->ks); /* or its pages, locked already, would do */
+	env->ks = NULL;
+	pid = fork();
+	if (pid == 0)
+		_exit(create_without_locked_memory());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 #define T(name) cmocka_unit_test_setup(name, ks_env_fresh)
 
 int
@@ -271,6 +307,7 @@ main(void)
 		T(equal_secrets_have_equal_fingerprints),
 		T(all_keys_are_listed_once),
 		T(import_refuses_what_is_no_key),
+		T(memory_that_cannot_be_locked_is_refused_with_the_limit),
 	};
 
 	return cmocka_run_group_tests(tests, ks_env_setup_bare, ks_env_teardown);
