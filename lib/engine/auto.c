@@ -55,7 +55,7 @@ auto_choose(struct plx_port *port)
 
 	if (port->own == NULL || port->nb_lanes == 0 || !port->has_runners || port->must_drain)
 		return;
-	if (elapsed < us_to_cycles(WINDOW_US))
+	if (elapsed < engine_us_to_cycles(WINDOW_US))
 		return;
 	if (a->window_start != 0) {
 		load = window_load(port, elapsed);

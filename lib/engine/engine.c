@@ -23,11 +23,11 @@ engine_limits_set(struct engine *e, const struct plx_engines_params *p)
 
 	l->burst = p->burst;
 	memcpy(l->weights, p->weights, sizeof(l->weights));
-	l->batch_wait_cycles = us_to_cycles(p->batch_wait_us);
-	l->deadline_cycles = us_to_cycles(p->deadline_us);
-	l->stall_cycles = us_to_cycles(p->stall_us);
-	l->lost_cycles = us_to_cycles(p->lost_us);
-	l->idle_cycles = us_to_cycles(p->idle_us);
+	l->batch_wait_cycles = engine_us_to_cycles(p->batch_wait_us);
+	l->deadline_cycles = engine_us_to_cycles(p->deadline_us);
+	l->stall_cycles = engine_us_to_cycles(p->stall_us);
+	l->lost_cycles = engine_us_to_cycles(p->lost_us);
+	l->idle_cycles = engine_us_to_cycles(p->idle_us);
 	l->shadow = p->shadow;
 }
 

@@ -369,9 +369,9 @@ struct engine *group_engine_next(struct plx_engines *es, uint32_t *pos);
 
 /* Keep what an engine did, before it is destroyed; nobody steps it any more. */
 void group_engine_gone(struct plx_engines *es, const struct engine *e);
-uint64_t us_to_cycles(uint32_t us);
+uint64_t engine_us_to_cycles(uint32_t us);
 /* A bounded wait of control: false when the time is up. start is rte_rdtsc() at the beginning. */
-bool control_wait(uint64_t start, uint32_t timeout_us);
+bool engine_control_wait(uint64_t start, uint32_t timeout_us);
 
 /* params.c */
 

@@ -16,15 +16,15 @@
  */
 
 uint64_t
-us_to_cycles(uint32_t us)
+engine_us_to_cycles(uint32_t us)
 {
 	return (uint64_t)us * rte_get_tsc_hz() / 1000000u;
 }
 
 bool
-control_wait(uint64_t start, uint32_t timeout_us)
+engine_control_wait(uint64_t start, uint32_t timeout_us)
 {
-	if (rte_rdtsc() - start > us_to_cycles(timeout_us))
+	if (rte_rdtsc() - start > engine_us_to_cycles(timeout_us))
 		return false;
 	usleep(50);
 	return true;

@@ -113,7 +113,7 @@ wait_empty(struct plx_engines *es, const struct plx_device *dev, uint32_t timeou
 
 	while (has_inflight(es, dev)) {
 		plx_engines_tick(es);
-		if (!control_wait(start, timeout_us))
+		if (!engine_control_wait(start, timeout_us))
 			return false;
 	}
 	return true;

@@ -120,7 +120,7 @@ wait_finished(struct engine *e, uint32_t timeout_us)
 		if (empty)
 			return true;
 		plx_engines_tick(e->group);
-		if (!control_wait(start, timeout_us))
+		if (!engine_control_wait(start, timeout_us))
 			return false;
 	}
 }

@@ -382,7 +382,7 @@ plx_port_destroy(struct plx_port *port)
 	es = port->group;
 	while (!is_finished(port)) {
 		plx_engines_tick(es);
-		if (!control_wait(start, DESTROY_WAIT_US))
+		if (!engine_control_wait(start, DESTROY_WAIT_US))
 			return -ETIMEDOUT;
 	}
 	for (i = 0; es->ports[i] != port; i++)
