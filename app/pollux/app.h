@@ -41,6 +41,7 @@ struct app {
 	bool has_telemetry;
 
 	/* any thread */
+	_Atomic bool at_prompt;        /* SIGINT interrupts a command first */
 	_Atomic bool is_stopping;      /* long commands end soon, the program too */
 	_Atomic bool housekeeper_ends; /* after the last long command: they need its ticks */
 	_Atomic uint32_t nb_long;      /* jobs and benches under way */

@@ -34,8 +34,7 @@ fill_sym(struct run *r, struct pump_slot *slot)
 	struct rte_crypto_sym_op *sym = slot->op->sym;
 	enum plx_alg_kind kind = r->b->spec.alg->kind;
 
-	if (rte_pktmbuf_append(slot->m, (uint16_t)r->b->size) == NULL)
-		return -EINVAL;
+	pump_slot_room(slot, r->b->size);
 	memset(slot->room->iv, 0, sizeof(slot->room->iv));
 	slot->room->iv[sizeof(slot->room->iv) - 1] = 1;
 	if (kind == PLX_ALG_KIND_AEAD) {

@@ -61,7 +61,8 @@ json_t *cmd_done(const char *fmt, ...) PLX_PRINTF(1, 2);
 json_t *show_engines(struct app *app);
 json_t *show_lanes(struct app *app);
 json_t *show_devices(struct app *app);
-json_t *show_stats(struct app *app);
+/* NULL: there is no such engine. */
+json_t *show_stats(struct app *app, uint32_t id);
 json_t *show_latency(struct app *app);
 json_t *show_config(struct app *app, const char *prefix);
 json_t *show_version(void);

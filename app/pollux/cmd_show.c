@@ -124,8 +124,8 @@ put_stats(json_t *obj, const struct plx_engine_stats *s)
 
 /* All engines together, those that are no more among them, for PLX_ENGINE_ANY. NULL: there is no
  * such engine. */
-static json_t *
-stats_of(struct app *app, uint32_t id)
+json_t *
+show_stats(struct app *app, uint32_t id)
 {
 	struct plx_engine_stats stats;
 	struct plx_engine_info info;
@@ -146,12 +146,6 @@ stats_of(struct app *app, uint32_t id)
 	return obj;
 }
 
-json_t *
-show_stats(struct app *app)
-{
-	return stats_of(app, PLX_ENGINE_ANY);
-}
-
 static int
 run_show_stats(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 {
@@ -161,7 +155,7 @@ run_show_stats(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 	ret = cmd_arg_u32(call, "engine", 0, UINT32_MAX - 1, PLX_ENGINE_ANY, &id, err);
 	if (ret < 0)
 		return ret;
-	*answer = stats_of(call->app, id);
+	*answer = show_stats(call->app, id);
 	if (*answer == NULL)
 		return plx_err_set(err, -ENOENT, "there is no engine %u; 'show engines' lists them",
 				   id);

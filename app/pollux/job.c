@@ -52,6 +52,7 @@ job_pump_create(struct job *job, enum plx_mode preset, uint32_t depth, uint32_t 
 		.name = "job",
 		.depth = depth,
 		.buf_bytes = buf_bytes,
+		.keeps_source = job->op == PLX_OP_ENCRYPT || job->op == PLX_OP_DECRYPT,
 		.cls = job->cls,
 		.mode = job->mode != 0 ? job->mode : preset,
 	};
@@ -127,20 +128,30 @@ run_kind(struct job *job, struct plx_err *err)
 	return plx_err_set(err, -EINVAL, "there is no job '%s'", plx_op_name(job->op));
 }
 
-/* Engine lcores that are stopped would let a job wait for ever. */
+/* A job in pipeline mode would wait for ever for engine lcores that are stopped, or that there are
+ * none of. */
 static int
 check_engines(struct job *job, struct plx_err *err)
 {
 	struct plx_engines_params params;
+	struct plx_engine_info info;
+	uint32_t pos = 0, nb = 0;
 	enum plx_mode mode;
 	bool running;
 
 	plx_ctl_lock(job->app->ctl);
 	plx_engines_get(job->app->es, &params);
 	running = plx_engines_is_running(job->app->es);
+	while (plx_engines_next(job->app->es, &pos, &info))
+		nb += !info.is_inline;
 	plx_ctl_unlock(job->app->ctl);
+
 	mode = job->mode != 0 ? job->mode : params.mode;
-	if (!running && mode != PLX_MODE_INLINE)
+	if (mode == PLX_MODE_PIPELINE && nb == 0)
+		return plx_err_set(
+			err, -EAGAIN,
+			"there is no engine for mode pipeline: 'engine add', or mode=inline");
+	if (mode != PLX_MODE_INLINE && nb > 0 && !running)
 		return plx_err_set(err, -EAGAIN, "the engines are stopped: give 'start' first");
 	return 0;
 }

@@ -52,7 +52,8 @@ make_slots(struct pump *p, struct plx_err *err)
 		slot->room->slot = slot;
 		if (p->buf_pool != NULL) {
 			slot->m = rte_pktmbuf_alloc(p->buf_pool);
-			if (slot->m == NULL)
+			slot->out = p->keeps_source ? rte_pktmbuf_alloc(p->buf_pool) : slot->m;
+			if (slot->m == NULL || slot->out == NULL)
 				return plx_err_set(err, -ENOMEM, "no memory for %u records",
 						   p->depth);
 		}
@@ -82,7 +83,8 @@ make_pools(struct pump *p, uint32_t id, struct plx_err *err)
 
 	data = RTE_PKTMBUF_HEADROOM + p->buf_bytes + PUMP_RECORD_PAD;
 	snprintf(name, sizeof(name), "pump_buf_%u", id);
-	p->buf_pool = rte_pktmbuf_pool_create(name, p->depth, 0, 0, (uint16_t)data, SOCKET_ID_ANY);
+	p->buf_pool = rte_pktmbuf_pool_create(name, p->keeps_source ? 2 * p->depth : p->depth, 0, 0,
+					      (uint16_t)data, SOCKET_ID_ANY);
 	if (p->buf_pool == NULL)
 		return plx_err_set(
 			err, -ENOMEM,
@@ -136,6 +138,7 @@ pump_create(const struct pump_params *params, struct pump **out, struct plx_err 
 	p->app = params->app;
 	p->depth = params->depth;
 	p->buf_bytes = params->buf_bytes;
+	p->keeps_source = params->keeps_source;
 	id = atomic_fetch_add(&p->app->next_pump, 1);
 
 	ret = make_pools(p, id, err);
@@ -156,18 +159,28 @@ pump_create(const struct pump_params *params, struct pump **out, struct plx_err 
 }
 
 static void
+free_buffer(struct rte_mbuf *m)
+{
+	if (m == NULL)
+		return;
+	plx_wipe(m->buf_addr, m->buf_len);
+	rte_pktmbuf_free(m);
+}
+
+static void
 free_slots(struct pump *p)
 {
+	struct pump_slot *slot;
 	uint32_t i;
 
 	for (i = 0; p->slots != NULL && i < p->depth; i++) {
-		if (p->slots[i].m != NULL) {
-			plx_wipe(p->slots[i].m->buf_addr, p->slots[i].m->buf_len);
-			rte_pktmbuf_free(p->slots[i].m);
-		}
-		if (p->slots[i].op != NULL) {
-			plx_wipe(p->slots[i].room, sizeof(*p->slots[i].room));
-			rte_crypto_op_free(p->slots[i].op);
+		slot = &p->slots[i];
+		if (slot->out != slot->m)
+			free_buffer(slot->out);
+		free_buffer(slot->m);
+		if (slot->op != NULL) {
+			plx_wipe(slot->room, sizeof(*slot->room));
+			rte_crypto_op_free(slot->op);
 		}
 	}
 }
@@ -206,7 +219,28 @@ pump_slot_reset(struct pump_slot *slot, struct plx_session *sess)
 	if (slot->m != NULL && sess->op_type == RTE_CRYPTO_OP_TYPE_SYMMETRIC) {
 		rte_pktmbuf_reset(slot->m);
 		slot->op->sym->m_src = slot->m;
+		if (slot->out != slot->m) {
+			rte_pktmbuf_reset(slot->out);
+			slot->op->sym->m_dst = slot->out;
+		}
 	}
+}
+
+uint8_t *
+pump_slot_room(struct pump_slot *slot, uint32_t len)
+{
+	/* the pool was made for it: len is at most buf_bytes and the padding */
+	slot->m->data_len = (uint16_t)len;
+	slot->m->pkt_len = len;
+	slot->out->data_len = (uint16_t)len;
+	slot->out->pkt_len = len;
+	return rte_pktmbuf_mtod(slot->m, uint8_t *);
+}
+
+const uint8_t *
+pump_slot_out(const struct pump_slot *slot)
+{
+	return rte_pktmbuf_mtod(slot->out, const uint8_t *);
 }
 
 rte_iova_t
@@ -219,10 +253,12 @@ int
 pump_status(const struct pump_slot *slot, struct plx_err *err)
 {
 	static const char *const texts[] = {
-		[RTE_CRYPTO_OP_STATUS_NOT_PROCESSED] = "its deadline passed (engine.deadline)",
+		[RTE_CRYPTO_OP_STATUS_NOT_PROCESSED] =
+			"no device took it: those that can do it are down or blocked (see "
+			"'show devices'), or its deadline passed (engine.deadline)",
 		[RTE_CRYPTO_OP_STATUS_AUTH_FAILED] = "authentication failed",
 		[RTE_CRYPTO_OP_STATUS_INVALID_SESSION] =
-			"no device that is up can do it; see 'show devices'",
+			"no device here can do it; see 'show algorithms'",
 		[RTE_CRYPTO_OP_STATUS_INVALID_ARGS] = "the device refused its arguments",
 		[RTE_CRYPTO_OP_STATUS_ERROR] = "the device failed",
 	};

@@ -52,7 +52,8 @@ struct pump_room {
 /* One operation on its way round. */
 struct pump_slot {
 	struct rte_crypto_op *op;
-	struct rte_mbuf *m; /* NULL when the pump has no buffers */
+	struct rte_mbuf *m;   /* source; NULL when the pump has no buffers */
+	struct rte_mbuf *out; /* destination; the same as the source when in place */
 	struct pump_room *room;
 	uint64_t record; /* the source's number for it */
 	uint64_t offset; /* in the file */
@@ -82,6 +83,8 @@ struct pump_params {
 	const char *name;
 	uint32_t depth;     /* 1..PUMP_DEPTH_MAX operations in flight */
 	uint32_t buf_bytes; /* data a record has at most; 0: no buffers */
+	bool keeps_source; /* what comes out has a buffer of its own, so that an op of a lost device
+			    * can run again */
 	enum plx_class cls;
 	enum plx_mode mode; /* 0: the group's */
 };
@@ -93,6 +96,7 @@ struct pump {
 	struct rte_mempool *buf_pool;
 	uint32_t depth;
 	uint32_t buf_bytes;
+	bool keeps_source;
 	uint32_t nb_free;
 	struct pump_slot *slots;
 	struct pump_slot **free_slots;
@@ -121,6 +125,12 @@ int pump_run(struct pump *pump, const struct pump_source *source, struct plx_ctl
 
 /* Make the slot's op fresh, of a type, with a session. */
 void pump_slot_reset(struct pump_slot *slot, struct plx_session *sess);
+
+/* Give the slot's buffers len bytes; those of the source, to be filled in. */
+uint8_t *pump_slot_room(struct pump_slot *slot, uint32_t len);
+
+/* The bytes that came out. */
+const uint8_t *pump_slot_out(const struct pump_slot *slot);
 
 /* The address a device uses for a byte of the room. */
 rte_iova_t pump_room_iova(const struct pump_slot *slot, const void *in_room);

@@ -115,7 +115,7 @@ raw_fill(void *ctx, struct pump_slot *slot, struct plx_err *err)
 	slot->offset = r->next;
 	slot->len = len;
 	slot->is_last = r->next + len == r->end;
-	data = (uint8_t *)rte_pktmbuf_append(slot->m, (uint16_t)len);
+	data = pump_slot_room(slot, len);
 
 	have = r->job->in.size - r->next; /* the rest of the record is padding */
 	have = have > len ? len : have;
@@ -155,7 +155,7 @@ cut_padding(const uint8_t *data, uint32_t *len, struct plx_err *err)
 static int
 raw_done(void *ctx, struct pump_slot *slot, struct plx_err *err)
 {
-	const uint8_t *data = rte_pktmbuf_mtod(slot->m, const uint8_t *);
+	const uint8_t *data = pump_slot_out(slot);
 	struct raw *r = ctx;
 	uint32_t len = slot->len;
 	int ret;

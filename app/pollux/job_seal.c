@@ -43,6 +43,7 @@ seal_fill(void *ctx, struct pump_slot *slot, struct plx_err *err)
 {
 	struct seal *s = ctx;
 	struct rte_crypto_sym_op *sym;
+	struct rte_mbuf *with_tag;
 	uint8_t *data;
 	int ret;
 
@@ -52,7 +53,7 @@ seal_fill(void *ctx, struct pump_slot *slot, struct plx_err *err)
 	slot->record = s->next++;
 	slot->is_last = s->next == s->nb_records;
 	slot->len = slot->is_last ? s->last_bytes : s->header.record_bytes;
-	data = (uint8_t *)rte_pktmbuf_append(slot->m, (uint16_t)(slot->len + SEAL_TAG_BYTES));
+	data = pump_slot_room(slot, slot->len + SEAL_TAG_BYTES);
 	if (s->is_encrypt)
 		ret = job_in_read(&s->job->in, plain_offset(s, slot->record), data, slot->len, err);
 	else
@@ -68,15 +69,17 @@ seal_fill(void *ctx, struct pump_slot *slot, struct plx_err *err)
 	sym->aead.data.length = slot->len;
 	sym->aead.aad.data = slot->room->aad;
 	sym->aead.aad.phys_addr = pump_room_iova(slot, slot->room->aad);
-	sym->aead.digest.data = data + slot->len;
-	sym->aead.digest.phys_addr = rte_pktmbuf_iova_offset(slot->m, slot->len);
+	/* the tag stands behind the ciphertext: read there, or written there */
+	with_tag = s->is_encrypt ? slot->out : slot->m;
+	sym->aead.digest.data = rte_pktmbuf_mtod_offset(with_tag, uint8_t *, slot->len);
+	sym->aead.digest.phys_addr = rte_pktmbuf_iova_offset(with_tag, slot->len);
 	return PUMP_FILLED;
 }
 
 static int
 seal_done(void *ctx, struct pump_slot *slot, struct plx_err *err)
 {
-	const uint8_t *data = rte_pktmbuf_mtod(slot->m, const uint8_t *);
+	const uint8_t *data = pump_slot_out(slot);
 	struct seal *s = ctx;
 	int ret;
 

@@ -41,6 +41,8 @@ take_over(struct app *app, const struct plx_session *sess, struct plx_session *v
 	const struct plx_device *dev;
 	uint32_t pos = 0, nb = 0;
 
+	memcpy(view, sess, sizeof(*view)); /* control alone writes it, and that is us */
+	memset(view->dom_sess, 0, sizeof(view->dom_sess));
 	while ((dev = plx_devices_next(app->devs, &pos)) != NULL) {
 		if (!takes_chains(dev) || !plx_session_runs_on(sess, dev))
 			continue;
@@ -60,12 +62,6 @@ job_view_get(struct app *app, const struct plx_session *sess, struct plx_session
 
 	if (view == NULL)
 		return plx_err_set(err, -ENOMEM, "no memory");
-	memset(view, 0, sizeof(*view));
-	view->id = sess->id;
-	view->op_type = sess->op_type;
-	view->keeps_source = sess->keeps_source;
-	view->block_bytes = sess->block_bytes;
-
 	plx_ctl_lock(app->ctl);
 	nb = take_over(app, sess, view);
 	if (nb > 0)

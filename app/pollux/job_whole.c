@@ -52,8 +52,7 @@ whole_fill(void *ctx, struct pump_slot *slot, struct plx_err *err)
 	if (w->chain != NULL) {
 		sym->m_src = w->chain;
 	} else {
-		ret = job_in_read(&w->job->in, 0, rte_pktmbuf_append(slot->m, (uint16_t)len), len,
-				  err);
+		ret = job_in_read(&w->job->in, 0, pump_slot_room(slot, len), len, err);
 		if (ret < 0)
 			return ret;
 	}

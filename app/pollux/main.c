@@ -48,7 +48,7 @@ on_signal(int sig)
 
 	if (nb_signals > 0)
 		_exit(128 + sig);
-	if (sig == SIGINT && signal_app != NULL && signal_app->args->is_interactive &&
+	if (sig == SIGINT && signal_app != NULL && atomic_load(&signal_app->at_prompt) &&
 	    !plx_ctl_prompt_interrupt(signal_app->ctl)) {
 		errno = saved;
 		return;
@@ -121,14 +121,33 @@ set_options(const struct args *args, struct plx_conf *conf, struct plx_err *err)
 	return ret;
 }
 
+static void
+show_progress(struct plx_ctl_call *call, const char *line)
+{
+	(void)call;
+	fprintf(stderr, "\r%s\033[K", line);
+}
+
+static bool
+has_stopped(struct plx_ctl_call *call)
+{
+	return atomic_load(&((struct app *)call->app)->is_stopping);
+}
+
 static int
 run_line(struct app *app, const char *line)
 {
+	bool watched = isatty(STDERR_FILENO);
+	const struct plx_ctl_call hooks = { .app = app,
+					    .progress = watched ? show_progress : NULL,
+					    .is_cancelled = has_stopped };
 	struct plx_err err = { "" };
 	json_t *answer = NULL;
 	int ret;
 
-	ret = plx_ctl_run(app->ctl, line, NULL, &answer, &err);
+	ret = plx_ctl_run(app->ctl, line, &hooks, &answer, &err);
+	if (watched)
+		fputs("\r\033[K", stderr);
 	if (ret < 0)
 		return say(EXIT_FAILURE, &err);
 	if (answer != NULL || app->args->is_json)
@@ -164,7 +183,20 @@ say_ready(const struct app *app)
 		nb++;
 	fprintf(stderr, "Pollux %s: %u engine%s, control socket %s; %s\n", PLX_VERSION, nb,
 		nb == 1 ? "" : "s", app->socket_path[0] != '\0' ? app->socket_path : "none",
-		app->args->is_interactive ? "'help' lists the commands" : "Ctrl-C ends it");
+		app->args->is_interactive || app->args->is_demo
+			? "'help' lists the commands, 'quit' ends it"
+			: "Ctrl-C ends it");
+}
+
+static int
+prompt(struct app *app)
+{
+	int ret;
+
+	atomic_store(&app->at_prompt, true);
+	ret = plx_ctl_prompt(app->ctl, "pollux> ", app->args->is_json);
+	atomic_store(&app->at_prompt, false);
+	return ret < 0 && !atomic_load(&app->is_stopping) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 /* Everything that happens between start and end. */
@@ -172,27 +204,25 @@ static int
 live(struct app *app)
 {
 	const struct args *args = app->args;
-	bool stays = args->is_interactive || (args->nb_runs == 0 && !args->is_demo);
+	bool on_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	bool prompts = args->is_interactive || (args->is_demo && on_terminal);
+	bool stays = prompts || (args->nb_runs == 0 && !args->is_demo);
 	struct plx_err err = { "" };
 	int ret;
 
-	if ((stays || args->socket != NULL) && app_listen(app, args->is_interactive, &err) < 0)
+	if ((stays || args->socket != NULL) && app_listen(app, prompts, &err) < 0)
 		return say(EXIT_FAILURE, &err);
 	ret = run_scripts(app);
-	if (ret == EXIT_SUCCESS && args->is_demo && !atomic_load(&app->is_stopping)) {
+	if (ret == EXIT_SUCCESS && args->is_demo && !atomic_load(&app->is_stopping))
 		ret = demo_run(app, args->demo_file);
-		stays = stays || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
-	}
-	if (ret != EXIT_SUCCESS || !stays || atomic_load(&app->is_stopping))
+	if (!stays || atomic_load(&app->is_stopping) || (ret != EXIT_SUCCESS && !args->is_demo))
 		return ret;
 	say_ready(app);
-	if (args->is_interactive || args->is_demo)
-		return plx_ctl_prompt(app->ctl, "pollux> ", args->is_json) < 0 &&
-				       !atomic_load(&app->is_stopping)
-			       ? EXIT_FAILURE
-			       : EXIT_SUCCESS;
-	wait_for_signal(app);
-	return EXIT_SUCCESS;
+	if (!prompts)
+		wait_for_signal(app);
+	else if (prompt(app) != EXIT_SUCCESS)
+		return EXIT_FAILURE;
+	return ret;
 }
 
 static int

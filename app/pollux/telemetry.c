@@ -132,8 +132,21 @@ fill_config(struct rte_tel_data *d, json_t *list)
 	return 0;
 }
 
+/* Of one engine when its number is given. */
 static json_t *
-ask(struct app *app, const char *cmd)
+ask_stats(struct app *app, const char *params)
+{
+	uint64_t id;
+
+	if (params == NULL || params[0] == '\0')
+		return show_stats(app, PLX_ENGINE_ANY);
+	if (plx_parse_u64(params, &id) < 0 || id >= PLX_ENGINE_GONE)
+		return NULL;
+	return show_stats(app, (uint32_t)id);
+}
+
+static json_t *
+ask(struct app *app, const char *cmd, const char *params)
 {
 	if (strcmp(cmd, "/pollux/engines") == 0)
 		return show_engines(app);
@@ -147,7 +160,7 @@ ask(struct app *app, const char *cmd)
 		return show_config(app, NULL);
 	if (strcmp(cmd, "/pollux/version") == 0)
 		return show_version();
-	return show_stats(app);
+	return ask_stats(app, params);
 }
 
 static int
@@ -159,12 +172,12 @@ answer(const char *cmd, const char *params, struct rte_tel_data *d)
 	pthread_mutex_lock(&guard);
 	if (the_app != NULL) {
 		plx_ctl_lock(the_app->ctl);
-		value = ask(the_app, cmd);
+		value = ask(the_app, cmd, params);
 		plx_ctl_unlock(the_app->ctl);
 	}
 	pthread_mutex_unlock(&guard);
 	if (value == NULL)
-		return -ESHUTDOWN;
+		return -ENOENT;
 
 	if (strcmp(cmd, "/pollux/config") == 0)
 		ret = fill_config(d, value);
@@ -187,7 +200,7 @@ telemetry_start(struct app *app)
 		{ "/pollux/devices", "Devices. Parameters: none for a list, or a name" },
 		{ "/pollux/lanes", "Ports and lanes. Parameters: none for a list, or a number" },
 		{ "/pollux/latency", "Latency. Parameters: none for a list, an engine, or all" },
-		{ "/pollux/stats", "Counters of all engines. No parameters" },
+		{ "/pollux/stats", "Counters. Parameters: none for all engines, or a number" },
 		{ "/pollux/config", "Options in force. No parameters" },
 		{ "/pollux/version", "Versions. No parameters" },
 	};
