@@ -202,7 +202,7 @@ cell_fill(struct cell *cell, const json_t *value, const char *text)
 		return -ENOMEM;
 	if (value != NULL)
 		ret = put_inline(f, value);
-	else
+	else if (text != NULL)
 		put_text(f, text, strlen(text), false);
 	if (ftell(f) == 0)
 		fputc('-', f);
