@@ -497,6 +497,52 @@ blocked_device_takes_no_new_ops(void **state)
 	close_rig(&r, port);
 }
 
+/* p99 from enqueue to completion of nb ops, in microseconds. */
+static double
+p99_of(struct rig *r, struct plx_port *port, uint64_t nb)
+{
+	static struct plx_hist h;
+
+	plx_engines_clear_stats(r->es);
+	assert_true(rig_run(r, port, nb, 1024, 128));
+	plx_hist_reset(&h);
+	assert_int_equal(plx_engines_latency(r->es, PLX_ENGINE_ANY, &h), 0);
+	return (double)plx_hist_quantile(&h, 990) * 1e6 / (double)rte_get_tsc_hz();
+}
+
+/* The times are shown, not judged: a machine may be busy. No op may be lost, and the counters say
+ * why ops moved. */
+static void
+one_device_of_two_goes_under_load_and_the_rest_carries_on(void **state)
+{
+	double before, during, after;
+	struct plx_engine_stats s;
+	struct plx_port *port;
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_PIPELINE, "crypto_plx_fault0", "crypto_aesni_mb0");
+	port = rig_port(&r, 0);
+	rig_tick_start(&r);
+	before = p99_of(&r, port, 20000);
+	fault(&r, "vanish=1/1000");
+	during = p99_of(&r, port, 20000);
+	rig_stats(&r, &s);
+	assert_true(s.nb_replayed > 0);
+	assert_true(s.nb_fallback[PLX_FALLBACK_STALLED] + s.nb_fallback[PLX_FALLBACK_DOWN] > 0);
+	assert_int_equal(s.nb_lost, 0);
+	after = p99_of(&r, port, 20000);
+	rig_stats(&r, &s);
+	assert_int_equal(s.nb_fallback[PLX_FALLBACK_DOWN], 20000);
+	rig_tick_stop(&r);
+	print_message("p99 with both devices %.0f us, while one is lost %.0f us, after %.0f us\n",
+		      before, during, after);
+	assert_int_equal(r.nb_right, 60000);
+	fault(&r, "off");
+	revive(&r);
+	close_rig(&r, port);
+}
+
 /* PLX_TEST_OPS of them, 400,000 when it is not set: refusals, failures and stalls together, each op
  * exactly once. */
 static void
@@ -550,6 +596,7 @@ main(void)
 		cmocka_unit_test(ops_of_a_lost_device_without_another_come_back_with_an_error),
 		cmocka_unit_test(device_removed_under_way_loses_no_op),
 		cmocka_unit_test(blocked_device_takes_no_new_ops),
+		cmocka_unit_test(one_device_of_two_goes_under_load_and_the_rest_carries_on),
 		cmocka_unit_test(many_ops_through_a_bad_device_end_exactly_once),
 	};
 
