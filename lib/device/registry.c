@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <openssl/provider.h>
+
 #include <rte_dev.h>
 
 #include "device_priv.h"
@@ -235,6 +237,12 @@ plx_devices_create(const struct plx_devices_params *params, struct plx_devices *
 	if (devs == NULL)
 		return plx_err_set(err, -ENOMEM, "no memory for the devices");
 	TAILQ_INIT(&devs->sessions);
+	/* removing a crypto_openssl device unloads the default provider, unless somebody else has
+	 * loaded it too; it stays for the rest of the process */
+	if (OSSL_PROVIDER_load(NULL, "default") == NULL) {
+		free(devs);
+		return plx_err_set(err, -ENOMEM, "OpenSSL's default provider does not load");
+	}
 	devs->nb_qps = p.nb_qps;
 	devs->nb_desc = p.nb_desc != 0 ? p.nb_desc : NB_DESC_DEFAULT;
 	devs->nb_sessions = p.nb_sessions != 0 ? p.nb_sessions : NB_SESSIONS_DEFAULT;
