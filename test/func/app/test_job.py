@@ -184,16 +184,49 @@ def test_sealed_files_come_back_at_all_sizes(folder):
     assert mode == 0o600, "plaintext is its owner's alone"
 
 
+def poly1305(key, message):
+    """RFC 8439 2.5."""
+    r = int.from_bytes(key[:16], "little") & 0x0ffffffc0ffffffc0ffffffc0fffffff
+    total = 0
+    for i in range(0, len(message), 16):
+        total = (total + int.from_bytes(message[i:i + 16] + b"\1", "little")) * r % ((1 << 130) - 5)
+    return ((total + int.from_bytes(key[16:32], "little")) & ((1 << 128) - 1)).to_bytes(16, "little")
+
+
+def padded(data):
+    return data + bytes(-len(data) % 16)
+
+
+def chacha20(nonce, counter, data):
+    iv = counter.to_bytes(4, "little") + nonce
+    return plx.openssl("enc", "-chacha20", "-K", KEY.hex(), "-iv", iv.hex(), input=data)
+
+
 def test_sealed_file_is_what_the_format_says(folder):
-    """One record by hand, as doc/file-format.md describes it."""
-    path = data_file(folder, 5000)
-    plx.script(folder, *keys(folder), f"job encrypt {path} {folder}/sealed alg=chacha20-poly1305 key=c/cc record=4k",
+    """Opened by hand as doc/file-format.md describes it, with OpenSSL's bare ciphers and Poly1305 from its RFC."""
+    path = folder / "in"
+    path.write_bytes(bytes(9000))  # the same plaintext in each record
+    plx.script(folder, *keys(folder), f"job encrypt {path} {folder}/chacha alg=chacha20-poly1305 key=c/cc record=4k",
                f"job encrypt {path} {folder}/gcm alg=aes-256-gcm key=c/a record=4k")
-    for name, number in (("gcm", 1), ("sealed", 2)):
+    for name, number in (("gcm", 1), ("chacha", 2)):
         sealed = (folder / name).read_bytes()
-        assert sealed[:8] == b"PLXSEAL\x01" and sealed[8] == number and sealed[9] == 32
-        assert sealed[10:16] == b"\0\0\0\0\x10\0" and sealed[28:32] == bytes(4)
-        assert len(sealed) == 32 + 4096 + 16 + 904 + 16
+        header, body = sealed[:32], sealed[32:]
+        assert header[:8] == b"PLXSEAL\x01" and header[8] == number and header[9] == 32
+        assert header[10:16] == b"\0\0\0\0\x10\0" and header[28:] == bytes(4)
+        assert len(body) == 9000 + 3 * 16
+        records = [body[:4112], body[4112:8224], body[8224:]]
+        for i, record in enumerate(records):
+            nonce = (int.from_bytes(header[16:28], "big") ^ i).to_bytes(12, "big")
+            data, tag = record[:-16], record[-16:]
+            if name == "gcm":
+                iv = nonce + (2).to_bytes(4, "big")
+                plain = plx.openssl("enc", "-aes-256-ctr", "-K", KEY.hex(), "-iv", iv.hex(), input=data)
+            else:
+                plain = chacha20(nonce, 1, data)
+                aad = header + i.to_bytes(8, "big") + bytes([i == 2]) + bytes(7)
+                sizes = len(aad).to_bytes(8, "little") + len(data).to_bytes(8, "little")
+                assert tag == poly1305(chacha20(nonce, 0, bytes(32)), padded(aad) + padded(data) + sizes)
+            assert plain == bytes(len(data)), f"{name}, record {i}"
 
 
 def tampered(sealed, record=4096 + 16):
@@ -349,6 +382,16 @@ def test_files_that_change_under_way_fail_the_job(folder):
         os.truncate(path, 5000)
         _, said = job.communicate(timeout=plx.LIMIT)
         assert job.returncode == 1 and "big" in said, said
+        assert not (folder / "out").exists() and not plx.leftovers(folder)
+
+        with open(path, "wb") as f:
+            f.truncate(1 << 29)
+        job = daemon.start("job", "encrypt", path, folder / "out", "alg=aes-256-gcm", "key=c/a", "record=4k")
+        plx.until(lambda: daemon.ctl("show", "lanes"), "the job does not begin")
+        with open(path, "r+b") as f:
+            f.write(b"changed")
+        _, said = job.communicate(timeout=plx.LIMIT)
+        assert job.returncode == 1 and "changed" in said, said
         assert not (folder / "out").exists() and not plx.leftovers(folder)
 
         with open(path, "wb") as f:
