@@ -152,6 +152,7 @@ plx_build()
 	# One at a time in a folder; a second start waits for the first.
 	exec {PLX_BUILD_LOCK}>"$root/build/$kind.lock"
 	flock "$PLX_BUILD_LOCK"
+	[ -f "$PLX_BUILD/build.ninja" ] || plx_note "building ($kind), a minute or some; the log is $log"
 	if ! plx_build_configure "$kind" "$PLX_BUILD" "$log"; then
 		tail -n 30 -- "$log" >&2
 		plx_note "configuring the $kind build failed; the whole log is $log"

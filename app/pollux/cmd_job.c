@@ -324,11 +324,12 @@ complete_job(void *app, int argc, const char *const *argv, void (*add)(void *to,
 }
 
 #define SHAPE_KEYS " depth class mode sync"
-#define SHAPE_TEXT                                                                                        \
-	"record= is the piece of the file in one operation (256 to 65280 bytes, a multiple of 16; 32k), " \
-	"depth= how many are under way (64), class= their lane's (bulk), mode= pipeline, inline or auto " \
-	"(as engine.mode). sync=yes has the output on the disk before it gets its name.\n\n"              \
-	"The output gets its name when it is whole; a job that fails or is interrupted leaves none.\n\n"
+#define SHAPE_TEXT                                                                                           \
+	"record= is the piece of the file in one operation (256 to 65280 bytes, a multiple of 16; 32k), "    \
+	"depth= how many are under way (64), class= their lane's (bulk), mode= pipeline, inline or auto "    \
+	"(as engine.mode). sync=yes has the output on the disk before it gets its name.\n\n"                 \
+	"The output gets its name when it is whole, in place of a file that had it; a job that fails or is " \
+	"interrupted leaves things as they were. It cannot be the input itself.\n\n"
 
 static const struct plx_ctl_cmd cmds[] = {
 	{ .words = "job encrypt",

@@ -128,34 +128,6 @@ run_kind(struct job *job, struct plx_err *err)
 	return plx_err_set(err, -EINVAL, "there is no job '%s'", plx_op_name(job->op));
 }
 
-/* A job in pipeline mode would wait for ever for engine lcores that are stopped, or that there are
- * none of. */
-static int
-check_engines(struct job *job, struct plx_err *err)
-{
-	struct plx_engines_params params;
-	struct plx_engine_info info;
-	uint32_t pos = 0, nb = 0;
-	enum plx_mode mode;
-	bool running;
-
-	plx_ctl_lock(job->app->ctl);
-	plx_engines_get(job->app->es, &params);
-	running = plx_engines_is_running(job->app->es);
-	while (plx_engines_next(job->app->es, &pos, &info))
-		nb += !info.is_inline;
-	plx_ctl_unlock(job->app->ctl);
-
-	mode = job->mode != 0 ? job->mode : params.mode;
-	if (mode == PLX_MODE_PIPELINE && nb == 0)
-		return plx_err_set(
-			err, -EAGAIN,
-			"there is no engine for mode pipeline: 'engine add', or mode=inline");
-	if (mode != PLX_MODE_INLINE && nb > 0 && !running)
-		return plx_err_set(err, -EAGAIN, "the engines are stopped: give 'start' first");
-	return 0;
-}
-
 int
 job_run(struct job *job, struct plx_err *err)
 {
@@ -165,9 +137,9 @@ job_run(struct job *job, struct plx_err *err)
 	job->in.fd = -1;
 	job->out.fd = -1;
 	atomic_fetch_add(&job->app->nb_long, 1);
-	ret = check_engines(job, err);
-	if (ret == 0)
-		ret = job_in_open(&job->in, job->in_path, err);
+	ret = job_in_open(&job->in, job->in_path, err);
+	if (ret == 0 && writes)
+		ret = job_in_is_not(&job->in, job->out_path, err);
 	if (ret == 0 && writes)
 		ret = job_out_open(&job->out, job->out_path, job->op == PLX_OP_DECRYPT, err);
 	if (ret == 0) {

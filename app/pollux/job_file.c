@@ -82,6 +82,18 @@ job_in_check(const struct job_in *in, struct plx_err *err)
 	return 0;
 }
 
+int
+job_in_is_not(const struct job_in *in, const char *path, struct plx_err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || st.st_dev != in->st.st_dev || st.st_ino != in->st.st_ino)
+		return 0;
+	return plx_err_set(err, -EINVAL,
+			   "%s is the input %s itself; name another file for the output", path,
+			   in->path);
+}
+
 void
 job_in_close(struct job_in *in)
 {

@@ -35,6 +35,8 @@ int job_in_open(struct job_in *in, const char *path, struct plx_err *err);
 int job_in_read(const struct job_in *in, uint64_t off, void *buf, size_t len, struct plx_err *err);
 /* -EIO when size or time of change are not what they were at the start. */
 int job_in_check(const struct job_in *in, struct plx_err *err);
+/* -EINVAL when path names the same file, under whatever name. */
+int job_in_is_not(const struct job_in *in, const char *path, struct plx_err *err);
 void job_in_close(struct job_in *in);
 
 /* With is_private only the owner may read the file. */

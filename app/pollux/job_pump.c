@@ -126,13 +126,45 @@ make_port(struct pump *p, const struct pump_params *params, uint32_t id, struct 
 	return plx_port_create(p->app->es, &port, &p->port, err);
 }
 
+/* Pipeline mode would wait for ever for engine lcores that are stopped, or that there are
+ * none of. */
+static int
+check_engines(struct app *app, enum plx_mode own_mode, struct plx_err *err)
+{
+	struct plx_engines_params params;
+	struct plx_engine_info info;
+	uint32_t pos = 0, nb = 0;
+	enum plx_mode mode;
+	bool running;
+
+	plx_ctl_lock(app->ctl);
+	plx_engines_get(app->es, &params);
+	running = plx_engines_is_running(app->es);
+	while (plx_engines_next(app->es, &pos, &info))
+		nb += !info.is_inline;
+	plx_ctl_unlock(app->ctl);
+
+	mode = own_mode != 0 ? own_mode : params.mode;
+	if (mode == PLX_MODE_PIPELINE && nb == 0)
+		return plx_err_set(
+			err, -EAGAIN,
+			"there is no engine for mode pipeline: 'engine add', or mode=inline");
+	if (mode != PLX_MODE_INLINE && nb > 0 && !running)
+		return plx_err_set(err, -EAGAIN, "the engines are stopped: give 'start' first");
+	return 0;
+}
+
 int
 pump_create(const struct pump_params *params, struct pump **out, struct plx_err *err)
 {
-	struct pump *p = calloc(1, sizeof(*p));
+	struct pump *p;
 	uint32_t id;
 	int ret;
 
+	ret = check_engines(params->app, params->mode, err);
+	if (ret < 0)
+		return ret;
+	p = calloc(1, sizeof(*p));
 	if (p == NULL)
 		return plx_err_set(err, -ENOMEM, "no memory");
 	p->app = params->app;

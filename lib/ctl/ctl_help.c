@@ -88,7 +88,8 @@ ctl_err_unknown(const struct plx_ctl *ctl, const struct ctl_words *words, struct
 		return plx_err_set(err, -ENOENT, "unknown command word \"%s\"; did you mean %s?",
 				   shown, list);
 	if (nb == 0)
-		return plx_err_set(err, -ENOENT, "unknown command \"%s\"; try help", shown);
+		return plx_err_set(err, -ENOENT,
+				   "unknown command \"%s\"; \"help\" alone lists them all", shown);
 	offer_next(ctl, words->word, nb, NULL, list, sizeof(list));
 	return plx_err_set(err, -ENOENT, "\"%s\" is not known after \"%s\"; there are: %s", shown,
 			   words->word[nb - 1], list);

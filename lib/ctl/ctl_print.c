@@ -374,6 +374,10 @@ value_print(FILE *f, const json_t *value, int depth)
 		return object_print(f, value, depth);
 	if (is_table(value))
 		return table_print(f, value, depth * 2);
+	if (json_is_array(value) && json_array_size(value) == 0 && depth == 0) {
+		fputs("none\n", f);
+		return 0;
+	}
 	if (json_is_array(value)) {
 		int ret = 0;
 
