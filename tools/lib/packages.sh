@@ -65,6 +65,7 @@ packages_install()
 		plx_note "or:  apt-get install --no-install-recommends $*"
 		return 1
 	}
+	setup_say "installing $*"
 	command -v apt-get >/dev/null || plx_die "this system has no apt-get; install what corresponds to: $*"
 	apt=("$root" DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=600
 		-o APT::Install-Recommends=false -o Dpkg::Use-Pty=0)
