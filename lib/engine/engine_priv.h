@@ -42,8 +42,8 @@ struct pending {
 	uint64_t stamp;
 };
 
-/* Nothing is gathered while the backlog has something; what a step has picked and the ops of a lost
- * device may meet in it. */
+/* Gathered beside a backlog, and the ops of a lost device: each at most a burst of the largest
+ * size. */
 #define BACKLOG_MAX (2 * PLX_BURST_MAX)
 
 /* Copies of in-place input, one slot a flight; the slots are few, and so are the ops in flight
@@ -121,6 +121,7 @@ struct engine {
 	uint32_t nb_picked;
 	struct pending backlog[BACKLOG_MAX];
 	uint32_t nb_backlog;
+	bool backlog_blocks; /* an op in it waits for room, not for a stalled device */
 	uint64_t wait_since; /* a short burst is held back since; 0: none is */
 	uint64_t last_tsc;
 	uint64_t idle_since;

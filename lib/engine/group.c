@@ -96,41 +96,66 @@ set_check(const struct plx_engines *es, const struct plx_engines_params *p, stru
 	return 0;
 }
 
+/* In force in each engine; -ENOMEM when copies of in-place input cannot be had in one of them. */
+static int
+apply(struct plx_engines *es, const struct plx_engines_params *p)
+{
+	struct engine *e;
+	uint32_t pos = 0;
+	int ret = 0;
+
+	es->params = *p;
+	while ((e = group_engine_next(es, &pos)) != NULL) {
+		token_take(e->guard);
+		engine_limits_set(e, p);
+		if (engine_shadows_update(e) < 0)
+			ret = -ENOMEM;
+		token_return(e->guard);
+	}
+	return ret;
+}
+
+/* What the new mode needs, in each port that follows the group. */
+static int
+ports_prepare(struct plx_engines *es, enum plx_mode mode, struct plx_err *err)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < es->nb_ports && ret == 0; i++) {
+		if (es->ports[i]->own_mode != 0)
+			continue;
+		if (mode == PLX_MODE_PIPELINE && es->nb_engines == 0)
+			return plx_err_set(
+				err, -EINVAL,
+				"mode pipeline needs an engine, there is none; add one first");
+		ret = port_equip(es->ports[i], mode, err);
+	}
+	return ret;
+}
+
 int
 plx_engines_set(struct plx_engines *es, const struct plx_engines_params *params,
 		struct plx_err *err)
 {
-	struct engine *e;
-	uint32_t i, pos = 0;
+	struct plx_engines_params old = es->params;
+	uint32_t i;
 	int ret;
 
 	ret = set_check(es, params, err);
+	if (ret == 0)
+		ret = ports_prepare(es, params->mode, err);
 	if (ret < 0)
 		return ret;
-	for (i = 0; i < es->nb_ports; i++) {
-		struct plx_port *port = es->ports[i];
-
-		if (port->own_mode != 0)
-			continue;
-		ret = port_equip(port, params->mode, err);
-		if (ret < 0)
-			return ret;
-	}
-
-	es->params = *params;
-	while ((e = group_engine_next(es, &pos)) != NULL) {
-		int one;
-
-		token_take(e->guard);
-		engine_limits_set(e, params);
-		one = engine_shadows_update(e);
-		token_return(e->guard);
-		if (one < 0)
-			ret = plx_err_set(err, one, "no memory for copies of in-place input");
+	ret = apply(es, params);
+	if (ret < 0) {
+		(void)apply(es, &old);
+		return plx_err_set(err, ret,
+				   "no memory for copies of in-place input; all is as it was");
 	}
 	for (i = 0; i < es->nb_ports; i++)
 		port_follow(es->ports[i]);
-	return ret;
+	return 0;
 }
 
 void

@@ -15,6 +15,8 @@
  * fetched.
  */
 
+#define ADD_UNDO_WAIT_US 10000000u
+
 static struct engine *
 engine_on(const struct plx_engines *es, uint32_t lcore_id)
 {
@@ -55,55 +57,9 @@ lcore_check(const struct plx_engines *es, uint32_t lcore_id, struct plx_err *err
 	    lcore_id == rte_get_main_lcore())
 		return plx_err_set(err, -EINVAL, "lcore %u is no worker lcore of this process",
 				   lcore_id);
+	if (rte_eal_get_lcore_state(lcore_id) != WAIT)
+		return plx_err_set(err, -EBUSY, "lcore %u runs something else", lcore_id);
 	return 0;
-}
-
-int
-plx_engines_engine_add(struct plx_engines *es, uint32_t lcore_id, uint32_t *id, struct plx_err *err)
-{
-	struct engine *e;
-	uint32_t i;
-	int ret;
-
-	if (es->nb_engines == PLX_ENGINES_MAX)
-		return plx_err_set(err, -ENOSPC, "there are %u engines, which is the limit",
-				   PLX_ENGINES_MAX);
-	ret = lcore_id == PLX_ENGINE_ANY_LCORE ? lcore_pick(es, &lcore_id, err)
-					       : lcore_check(es, lcore_id, err);
-	if (ret < 0)
-		return ret;
-	ret = engine_create(es, lcore_id, NULL, &e, err);
-	if (ret < 0)
-		return ret;
-	e->id = es->next_engine_id;
-	for (i = 0; i < es->nb_ports; i++) {
-		ret = port_lane_open(es->ports[i], e);
-		if (ret < 0) {
-			plx_err_set(err, ret, "no memory for lanes to engine %u", e->id);
-			goto err_close_lanes;
-		}
-	}
-	es->engines[es->nb_engines++] = e;
-	es->next_engine_id++;
-	if (es->is_running) {
-		ret = engine_launch(e, err);
-		if (ret < 0)
-			goto err_unlist;
-	}
-	for (i = 0; i < es->nb_ports; i++)
-		port_follow(es->ports[i]);
-	*id = e->id;
-	return 0;
-
-err_unlist:
-	es->nb_engines--;
-err_close_lanes:
-	for (i = 0; i < es->nb_ports; i++) {
-		port_lane_close(es->ports[i], e);
-		port_lane_forget(es->ports[i], e);
-	}
-	engine_destroy(e);
-	return ret;
 }
 
 static bool
@@ -131,39 +87,47 @@ needs_an_engine(const struct plx_engines *es)
 	uint32_t i;
 
 	for (i = 0; i < es->nb_ports; i++)
-		if (es->ports[i]->own == NULL)
+		if (es->ports[i]->own == NULL || es->ports[i]->mode == PLX_MODE_PIPELINE)
 			return true;
 	return false;
 }
 
-int
-plx_engines_engine_remove(struct plx_engines *es, uint32_t id, uint32_t timeout_us,
-			  struct plx_err *err)
+/* Each removal leaves a lane with a port until its user has fetched what is done; there is room for
+ * so many. */
+static const struct plx_port *
+port_without_place(struct plx_engines *es)
 {
-	struct engine *e = NULL;
-	uint32_t at, i;
+	uint32_t i;
 
-	for (at = 0; at < es->nb_engines; at++) {
-		if (es->engines[at]->id == id) {
-			e = es->engines[at];
-			break;
-		}
+	for (i = 0; i < es->nb_ports; i++) {
+		port_lanes_sweep(es->ports[i]);
+		if (es->ports[i]->nb_closing == PLX_ENGINES_MAX)
+			return es->ports[i];
 	}
-	if (e == NULL)
-		return plx_err_set(err, -ENOENT, "no engine %u; see show engines", id);
-	if (es->nb_engines == 1 && needs_an_engine(es))
-		return plx_err_set(err, -EBUSY,
-				   "engine %u is the last one and ports in pipeline mode need it",
-				   id);
+	return NULL;
+}
+
+static int
+not_fetched(const struct plx_port *port, struct plx_err *err)
+{
+	return plx_err_set(err, -EBUSY, "port %s has not fetched what removed engines did",
+			   port->name);
+}
+
+/* Ports close their lanes, the engine finishes, everybody forgets it. False: it has not finished,
+ * and goes on. */
+static bool
+take_away(struct plx_engines *es, uint32_t at, uint32_t timeout_us)
+{
+	struct engine *e = es->engines[at];
+	uint32_t i;
 
 	for (i = 0; i < es->nb_ports; i++)
 		port_lane_close(es->ports[i], e);
 	if (!wait_finished(e, timeout_us)) {
 		for (i = 0; i < es->nb_ports; i++)
 			port_lane_reopen(es->ports[i], e);
-		return plx_err_set(err, -ETIMEDOUT,
-				   "engine %u has not finished its ops within %u us; it goes on",
-				   id, timeout_us);
+		return false;
 	}
 	engine_halt(e);
 	for (i = 0; i < es->nb_ports; i++)
@@ -175,6 +139,85 @@ plx_engines_engine_remove(struct plx_engines *es, uint32_t id, uint32_t timeout_
 	engine_destroy(e);
 	for (i = 0; i < es->nb_ports; i++)
 		port_follow(es->ports[i]);
+	return true;
+}
+
+/* A lane from each port; when one cannot be had the engine goes again. */
+static int
+lanes_open(struct plx_engines *es, struct engine *e, struct plx_err *err)
+{
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < es->nb_ports; i++) {
+		ret = port_lane_open(es->ports[i], e);
+		if (ret == 0)
+			continue;
+		plx_err_set(err, ret, "no memory for lanes to engine %u", e->id);
+		(void)take_away(es, es->nb_engines - 1, ADD_UNDO_WAIT_US);
+		return ret;
+	}
+	for (i = 0; i < es->nb_ports; i++)
+		port_follow(es->ports[i]);
+	return 0;
+}
+
+int
+plx_engines_engine_add(struct plx_engines *es, uint32_t lcore_id, uint32_t *id, struct plx_err *err)
+{
+	const struct plx_port *full = port_without_place(es);
+	struct engine *e;
+	int ret;
+
+	if (es->nb_engines == PLX_ENGINES_MAX)
+		return plx_err_set(err, -ENOSPC, "there are %u engines, which is the limit",
+				   PLX_ENGINES_MAX);
+	if (full != NULL)
+		return not_fetched(full, err);
+	ret = lcore_id == PLX_ENGINE_ANY_LCORE ? lcore_pick(es, &lcore_id, err)
+					       : lcore_check(es, lcore_id, err);
+	if (ret < 0)
+		return ret;
+	ret = engine_create(es, lcore_id, NULL, &e, err);
+	if (ret < 0)
+		return ret;
+	e->id = es->next_engine_id;
+	/* it runs before a port sees it: an op that was pushed is never taken back */
+	if (es->is_running) {
+		ret = engine_launch(e, err);
+		if (ret < 0) {
+			engine_destroy(e);
+			return ret;
+		}
+	}
+	es->engines[es->nb_engines++] = e;
+	es->next_engine_id++;
+	*id = e->id;
+	return lanes_open(es, e, err);
+}
+
+int
+plx_engines_engine_remove(struct plx_engines *es, uint32_t id, uint32_t timeout_us,
+			  struct plx_err *err)
+{
+	const struct plx_port *full;
+	uint32_t at;
+
+	for (at = 0; at < es->nb_engines && es->engines[at]->id != id; at++)
+		;
+	if (at == es->nb_engines)
+		return plx_err_set(err, -ENOENT, "no engine %u; see show engines", id);
+	if (es->nb_engines == 1 && needs_an_engine(es))
+		return plx_err_set(err, -EBUSY,
+				   "engine %u is the last one and ports in pipeline mode need it",
+				   id);
+	full = port_without_place(es);
+	if (full != NULL)
+		return not_fetched(full, err);
+	if (!take_away(es, at, timeout_us))
+		return plx_err_set(err, -ETIMEDOUT,
+				   "engine %u has not finished its ops within %u us; it goes on",
+				   id, timeout_us);
 	return 0;
 }
 

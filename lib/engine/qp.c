@@ -237,10 +237,12 @@ time_run(struct engine *e, struct reaping *r)
 static inline void
 count_polled_time(struct engine *e, struct engine_qp *q, uint64_t now)
 {
-	uint64_t gap = now - q->poll_tsc;
+	uint64_t gap = now - q->poll_tsc, most = e->limits.stall_cycles / 8;
 
-	if (unlikely(gap > e->limits.stall_cycles / 8))
-		q->progress_tsc += gap;
+	/* a poll stands for an eighth of the stall time at most: rare polls take longer, not for
+	 * ever */
+	if (unlikely(gap > most))
+		q->progress_tsc += gap - most;
 	q->poll_tsc = now;
 }
 

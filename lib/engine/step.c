@@ -34,9 +34,11 @@ end_unrun(struct engine *e, const struct pending *p, uint8_t status, uint64_t *c
 /* No device to put it on now. Later, if one that can do it is only busy or stalled; otherwise it
  * ends here. */
 static void
-keep_or_end(struct engine *e, const struct pending *p, bool may_come, bool any_can)
+keep_or_end(struct engine *e, const struct pending *p, bool may_come, bool any_can,
+	    bool has_room_soon)
 {
 	if (may_come) {
+		e->backlog_blocks |= has_room_soon;
 		e->backlog[e->nb_backlog++] = *p;
 		return;
 	}
@@ -81,7 +83,7 @@ bool
 engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_fallback_reason why)
 {
 	struct plx_session *s = op_session(p->op);
-	bool may_come = false, any_can = false;
+	bool may_come = false, any_can = false, room_soon = false;
 	uint32_t i;
 
 	for (i = 0; s != NULL && i < e->nb_qps; i++) {
@@ -98,6 +100,7 @@ engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_
 		if (i < from) {
 			/* it has just refused the op: room will come */
 			may_come |= q->is_usable;
+			room_soon |= q->is_usable;
 			continue;
 		}
 		if (q->is_usable && engine_qp_has_room(q)) {
@@ -107,6 +110,7 @@ engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_
 			return true;
 		}
 		may_come |= pass_over(q, &here);
+		room_soon |= q->is_usable;
 		if (i == 0 || why == PLX_FALLBACK_CAPABILITY)
 			why = here;
 		/* a full plain software device is not passed by: another one would work on this
@@ -114,7 +118,7 @@ engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_
 		if (q->is_usable && q->is_plain)
 			break;
 	}
-	keep_or_end(e, p, may_come, any_can);
+	keep_or_end(e, p, may_come, any_can, room_soon);
 	return false;
 }
 
@@ -238,9 +242,22 @@ retry_backlog(struct engine *e, uint64_t now)
 	for (i = 0; i < nb; i++)
 		again[i] = e->backlog[i];
 	e->nb_backlog = 0;
+	e->backlog_blocks = false;
 	for (i = 0; i < nb; i++)
 		admit(e, &again[i], now);
 	flush_stages(e, now);
+}
+
+/* Ops that may be taken in: none while one waits for room, which would be overtaken; beside those
+ * that wait for a stalled device there is room for others, which do not need it. */
+static inline uint32_t
+backlog_room(const struct engine *e)
+{
+	if (likely(e->nb_backlog == 0))
+		return PLX_BURST_MAX;
+	if (e->backlog_blocks || e->nb_backlog >= PLX_BURST_MAX)
+		return 0;
+	return PLX_BURST_MAX - e->nb_backlog;
 }
 
 /* Health of each queue pair, completions into ops, and the ops of a device that control has
@@ -454,7 +471,7 @@ engine_step(struct engine *e)
 	uint64_t now = rte_rdtsc();
 	uint32_t moved = 0;
 
-	if (likely(e->nb_backlog == 0))
+	if (likely(backlog_room(e) >= e->limits.burst))
 		moved = gather(e, now);
 	moved += give_back(e, ops, poll_devices(e, ops, PLX_BURST_MAX, now));
 	if (unlikely(e->nb_backlog != 0))
@@ -481,10 +498,7 @@ engine_submit(struct engine *e, struct lane *l, struct rte_crypto_op **ops, uint
 		engine_qp_refresh(e->qps[k]);
 	if (unlikely(e->nb_backlog != 0)) {
 		retry_backlog(e, now);
-		if (e->nb_backlog != 0) {
-			engine_flush_out(e);
-			return 0;
-		}
+		n = RTE_MIN(n, backlog_room(e));
 	}
 	while (i < n) {
 		i += go_straight(e, NULL, &ops[i], l, now, n - i);
