@@ -288,8 +288,13 @@ create_engines(struct app *app, struct plx_err *err)
 			"engine.engines = %u: EAL has %u lcores besides the main one; give it more "
 			"with -l or --lcores",
 			nb, workers);
-	if (nb == 0)
-		params.mode = PLX_MODE_INLINE; /* no engine lcore: callers do the work themselves */
+	/* the other modes let callers do the work themselves */
+	if (nb == 0 && params.mode == PLX_MODE_PIPELINE)
+		return plx_err_set(
+			err, -EINVAL,
+			"engine.mode = pipeline needs an engine, and EAL has no lcore for one besides "
+			"the main one: give it more with -l or --lcores, or set engine.mode to auto or "
+			"inline");
 
 	ret = plx_engines_create(app->devs, &params, &app->es, err);
 	if (ret == 0)

@@ -44,6 +44,7 @@ struct job {
 
 	struct job_in in;
 	struct job_out out;
+	bool is_held; /* a device still has its operation: session and memory stay as they are */
 
 	/* results */
 	uint64_t nb_bytes;   /* of the input */

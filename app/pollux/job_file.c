@@ -72,6 +72,8 @@ int
 job_in_check(const struct job_in *in, struct plx_err *err)
 {
 	struct stat now;
+	char beyond;
+	ssize_t n;
 
 	if (fstat(in->fd, &now) < 0)
 		return plx_err_set(err, -errno, "%s: %s", in->path, strerror(errno));
@@ -79,6 +81,16 @@ job_in_check(const struct job_in *in, struct plx_err *err)
 	    now.st_mtim.tv_nsec != in->st.st_mtim.tv_nsec)
 		return plx_err_set(err, -EIO, "%s changed while it was read; nothing was written",
 				   in->path);
+	/* files of the kernel's own say 0 and have content all the same */
+	do
+		n = pread(in->fd, &beyond, 1, in->st.st_size);
+	while (n < 0 && errno == EINTR);
+	if (n != 0)
+		return plx_err_set(
+			err, -EIO,
+			"%s changed while it was read or does not tell its size; nothing "
+			"was written",
+			in->path);
 	return 0;
 }
 

@@ -432,7 +432,8 @@ watch_caller(struct run *r)
 	r->next_progress = now + rte_get_tsc_hz() * PROGRESS_MS / 1000;
 	if (atomic_load(&r->p->app->is_stopping) ||
 	    (r->call->is_cancelled != NULL && r->call->is_cancelled(r->call))) {
-		if (!r->is_over)
+		/* also when all is filled: what is under way may never come back */
+		if (r->ret == 0)
 			stop_with(r, plx_err_set(r->err, -ECANCELED, "interrupted"));
 		return;
 	}

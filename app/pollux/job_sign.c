@@ -132,7 +132,8 @@ digest_first(struct job *job, struct plx_err *err)
 	if (ret < 0)
 		return ret;
 	ret = job_whole_digest(job, sess, job->hash, err);
-	job_hash_session_put(job->app, sess);
+	if (!job->is_held)
+		job_hash_session_put(job->app, sess);
 	return ret;
 }
 

@@ -88,7 +88,11 @@ run_whole(struct whole *w, uint32_t buf_bytes, struct plx_err *err)
 	if (ret < 0)
 		return ret;
 	ret = job_pump_run(w->job, pump, &source, w->sess, err);
-	pump_destroy(pump);
+	if (!pump_destroy(pump)) {
+		w->job->is_held = true;
+		plx_err_prefix(err, "a device holds the operation and the memory of %s still",
+			       w->job->in_path);
+	}
 	return ret;
 }
 
@@ -163,7 +167,7 @@ read_all(struct job *job, uint8_t *bytes, struct plx_err *err)
 static int
 digest_chain(struct whole *w, uint8_t *bytes, struct plx_err *err)
 {
-	struct rte_mbuf_ext_shared_info shared = { .free_cb = segment_freed };
+	struct rte_mbuf_ext_shared_info *shared;
 	uint64_t nb = (w->job->in.size + SEGMENT_BYTES - 1) / SEGMENT_BYTES;
 	struct rte_mempool *pool;
 	char name[RTE_MEMPOOL_NAMESIZE];
@@ -172,21 +176,30 @@ digest_chain(struct whole *w, uint8_t *bytes, struct plx_err *err)
 	ret = read_all(w->job, bytes, err);
 	if (ret < 0)
 		return ret;
+	shared = calloc(1, sizeof(*shared)); /* not on the stack: a device may outlast us */
+	if (shared == NULL)
+		return plx_err_set(err, -ENOMEM, "no memory");
+	shared->free_cb = segment_freed;
 	snprintf(name, sizeof(name), "chain_%u", atomic_fetch_add(&w->job->app->next_pump, 1));
 	pool = rte_pktmbuf_pool_create(name, (uint32_t)nb, 0, 0, 0, SOCKET_ID_ANY);
-	if (pool == NULL)
+	if (pool == NULL) {
+		free(shared);
 		return plx_err_set(err, -ENOMEM, "no memory for a chain of %llu buffers (%s)",
 				   (unsigned long long)nb, rte_strerror(rte_errno));
+	}
 
-	rte_mbuf_ext_refcnt_set(&shared, 1); /* ours, so that it never comes to zero */
-	w->chain = make_chain(pool, bytes, w->job->in.size, &shared);
+	rte_mbuf_ext_refcnt_set(shared, 1); /* ours, so that it never comes to zero */
+	w->chain = make_chain(pool, bytes, w->job->in.size, shared);
 	if (w->chain == NULL)
 		ret = plx_err_set(err, -ENOMEM, "no memory for a chain of %llu buffers",
 				  (unsigned long long)nb);
 	else
 		ret = run_whole(w, 0, err);
+	if (w->job->is_held)
+		return ret;
 	rte_pktmbuf_free(w->chain);
 	rte_mempool_free(pool);
+	free(shared);
 	return ret;
 }
 
@@ -214,6 +227,8 @@ digest_large(struct whole *w, struct plx_err *err)
 				  (unsigned long long)size, w->job->in_path);
 	} else {
 		ret = digest_chain(w, bytes, err);
+		if (w->job->is_held) /* given to the device for good: no leak by mistake */
+			return ret;
 		munmap(bytes, size);
 	}
 	job_view_put(w->job->app, w->sess);
@@ -293,6 +308,8 @@ job_whole_run(struct job *job, struct plx_err *err)
 	if (ret < 0)
 		return ret;
 	ret = job_whole_digest(job, sess, alg, err);
+	if (job->is_held)
+		return ret;
 	if (job->op == PLX_OP_DIGEST)
 		job_hash_session_put(job->app, sess);
 	else

@@ -23,8 +23,9 @@
 
 /*
  * pollux: console and daemon. Signals do two things only: set the stop mark and wake who waits. The
- * first SIGINT at the prompt interrupts the running command, the first SIGTERM ends the program in
- * order, the second of either ends it at once.
+ * first SIGINT at the prompt interrupts the running command, the first SIGTERM or SIGHUP ends the
+ * program in order, a second SIGINT or SIGTERM ends it at once. SIGHUP often comes twice, or right
+ * behind a SIGTERM, and hurries nobody; nohup's wish to ignore it stays.
  */
 
 /* File state: signal handlers have no argument. */
@@ -46,6 +47,8 @@ on_signal(int sig)
 {
 	int saved = errno;
 
+	if (nb_signals > 0 && sig == SIGHUP)
+		return;
 	if (nb_signals > 0)
 		_exit(128 + sig);
 	if (sig == SIGINT && signal_app != NULL && atomic_load(&signal_app->at_prompt) &&
@@ -63,7 +66,7 @@ on_signal(int sig)
 static int
 catch_signals(struct plx_err *err)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
+	struct sigaction sa = { .sa_handler = on_signal }, before;
 
 	signal_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (signal_fd < 0)
@@ -71,6 +74,8 @@ catch_signals(struct plx_err *err)
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
+	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &sa, NULL);
 	/* a reader that goes and a file over its limit are errors of a write, not the end */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

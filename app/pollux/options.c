@@ -342,12 +342,18 @@ check_key(struct plx_conf *conf, const char *full, struct plx_err *err)
 int
 options_check(struct plx_conf *conf, struct plx_err *err)
 {
+	const struct opt_engine *engine = plx_conf_get(conf, "engine", NULL);
 	struct opt_rules rules;
 	const char *name;
 	uint32_t nb, pos;
 	int ret;
 
-	ret = options_nb_engines(plx_conf_get(conf, "engine", NULL), &nb, err);
+	ret = options_nb_engines(engine, &nb, err);
+	if (ret == 0 && nb == 0 && engine->mode == PLX_MODE_PIPELINE)
+		ret = plx_err_set(
+			err, -EINVAL,
+			"with engine.engines = 0 nothing would run in engine.mode = pipeline: "
+			"set engine.engines to 1 or more, or engine.mode to auto or inline");
 	if (ret < 0)
 		return at_place(conf, "engine", NULL, "engines", ret, err);
 

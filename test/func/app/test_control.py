@@ -86,10 +86,29 @@ def test_hostile_clients_cost_the_daemon_nothing(folder):
 
 
 def test_signals_end_it_with_0(folder):
-    for sig in (signal.SIGTERM, signal.SIGINT):
+    for sig in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         with plx.Daemon(folder) as daemon:
             assert daemon.end(sig) == 0
             assert not daemon.path.exists()
+
+
+def test_sighup_behind_another_signal_hurries_nobody(folder):
+    with plx.Daemon(folder) as daemon:
+        daemon.proc.send_signal(signal.SIGTERM)
+        daemon.proc.send_signal(signal.SIGHUP)
+        assert daemon.end(signal.SIGHUP) == 0
+        assert not daemon.path.exists()
+
+
+def test_sighup_that_is_ignored_at_the_start_stays_ignored(folder):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with plx.Daemon(folder) as daemon:
+            daemon.proc.send_signal(signal.SIGHUP)
+            assert daemon.ctl("show", "engines")
+            assert daemon.end() == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_quit_from_a_client_ends_it_with_0(folder):

@@ -141,5 +141,20 @@ def test_device_removed_under_a_job_costs_no_byte(folder):
         assert daemon.end() == 0
 
 
+def test_job_that_waits_for_its_last_operation_can_be_interrupted(folder):
+    args = [*eal("delay=always:3s"), "--set", "engine.lost=1m", "--set", "engine.stall=30s"]
+    with plx.Daemon(folder, *args) as daemon:
+        _, key = file_and_key(folder)
+        (folder / "short").write_bytes(b"one record")
+        daemon.ctl("container", "create", "c")
+        daemon.ctl("key", "load", "c/a", key, "alg=aes-256")
+        job = daemon.start("job", "encrypt", folder / "short", folder / "out", "alg=aes-ctr", "key=c/a", f"iv={IV}")
+        plx.until(lambda: daemon.ctl("show", "lanes"), "the job does not begin")
+        assert daemon.end() == 0
+        _, said = job.communicate(timeout=plx.LIMIT)
+        assert job.returncode == 1, "it went on as if nobody had said anything"
+        assert not (folder / "out").exists() and not plx.leftovers(folder), said
+
+
 if __name__ == "__main__":
     plx.main(globals())

@@ -357,6 +357,17 @@ def test_bad_inputs_are_refused_with_a_sentence(folder):
         assert daemon.end() == 0
 
 
+def test_files_that_do_not_tell_their_size_are_refused(folder):
+    with plx.Daemon(folder) as daemon:
+        for line in keys(folder):
+            daemon.ctl(*line.split())
+        for words in (["encrypt", "/proc/cpuinfo", folder / "out", "alg=aes-256-gcm", "key=c/a"],
+                      ["digest", "/proc/cpuinfo", "alg=sha-256"]):
+            assert "does not tell its size" in daemon.ctl("job", *words, code=1)
+            assert not (folder / "out").exists() and not plx.leftovers(folder)
+        assert daemon.end() == 0
+
+
 def test_output_may_be_the_input_or_behind_a_link(folder):
     path = data_file(folder, 100000)
     plain = path.read_bytes()

@@ -51,6 +51,7 @@ def test_bad_lines_are_refused_with_file_line_and_range(folder):
             ("[engine]\nburst = 1\nburst = 2\n", 3, "burst"),
             ("[engine]\nengines = 65\n", 2, "from 0 to 64"),
             ("[engine]\nengines = some\n", 2, "auto"),
+            ("[engine]\nengines = 0\nmode = pipeline\n", 2, "engine.mode"),
             ("[daemon]\ncore-dumps = maybe\n", 2, "on, off"),
             ("[devices]\ndescriptors = 63\n", 2, "64..32768"),
             ("[container a]\nops = encrypt,dance\n", 2, "dance"),
@@ -208,8 +209,16 @@ def test_eal_options_are_used_as_they_are(folder):
     # one lcore: no engine lcore, the caller does the work
     answer = show("bench aes-256-gcm seconds=100ms", *eal, "--")
     assert answer["operations"] > 0 and "inline" in answer["engines"]
+    assert "engine.mode" in plx.bad(*eal, "--", "--set", "engine.mode=pipeline", "--run", "show engines")
     path = conf(folder, "[device crypto_openssl0]\nuse = off\n")
     assert show("show devices", *eal, "--", "--config", path) == []
+
+
+def test_no_engines_is_inline_whatever_is_set_later(folder):
+    bench = "bench aes-256-gcm seconds=50ms"
+    answers, _ = plx.script(folder, bench, "set engine.burst 16", bench, args=["--engines", "0"])
+    rows = [a for a in answers if "operations" in a]
+    assert len(rows) == 2 and all(r["operations"] > 0 and "inline" in r["engines"] for r in rows)
 
 
 def test_eal_that_does_not_start_is_a_sentence(_folder):
