@@ -368,17 +368,24 @@ def test_files_that_do_not_tell_their_size_are_refused(folder):
         assert daemon.end() == 0
 
 
-def test_output_may_be_the_input_or_behind_a_link(folder):
+def test_output_may_be_behind_a_link_but_not_the_input(folder):
     path = data_file(folder, 100000)
     plain = path.read_bytes()
-    (folder / "link").symlink_to(path)
+    (folder / "same").symlink_to(path)
+    (folder / "old").write_bytes(b"old")
+    (folder / "link").symlink_to(folder / "old")
+    rest = ["alg=aes-256-gcm", "key=c/a"]
     with plx.Daemon(folder) as daemon:
         for line in keys(folder):
             daemon.ctl(*line.split())
-        daemon.ctl("job", "encrypt", path, path, "alg=aes-256-gcm", "key=c/a")
-        assert path.read_bytes() != plain
-        daemon.ctl("job", "decrypt", folder / "link", folder / "link", "alg=aes-256-gcm", "key=c/a")
-        assert path.read_bytes() == plain and (folder / "link").is_symlink()
+        for name in (path, folder / "same"):
+            assert "is the input" in daemon.ctl("job", "encrypt", path, name, *rest, code=1)
+            assert path.read_bytes() == plain and not plx.leftovers(folder)
+        daemon.ctl("job", "encrypt", path, folder / "link", *rest)
+        assert (folder / "link").is_symlink() and (folder / "old").read_bytes() != b"old"
+        daemon.ctl("job", "decrypt", folder / "link", folder / "back", *rest)
+        assert (folder / "back").read_bytes() == plain
+        assert daemon.end() == 0
 
 
 def test_files_that_change_under_way_fail_the_job(folder):
