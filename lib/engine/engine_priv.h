@@ -75,6 +75,10 @@ struct engine_qp {
 	bool is_plain;          /* plain software: its work is done on this core */
 	uint64_t progress_tsc;  /* last completion, or first submission after having been empty */
 	uint64_t poll_tsc;      /* last poll with ops in flight */
+	uint64_t refused_since; /* refuses all it is offered with nothing in flight since; 0: does
+				   not */
+	uint64_t refused_last;
+	bool is_refusing;       /* ... for longer than the stall time */
 	struct shadow *shadows; /* NULL: no copies */
 	uint8_t *shadow_bytes;
 	uint16_t nb_stage;

@@ -359,6 +359,27 @@ pass_on(struct engine *e, uint32_t idx, uint16_t nb)
 	}
 }
 
+/* A device that has nothing in flight and takes nothing gives no completion to miss: its refusals
+ * are timed instead, as far as it is asked. */
+static void
+note_refusal(struct engine *e, struct engine_qp *q, uint64_t now)
+{
+	uint64_t most = e->limits.stall_cycles / 8, gap, age;
+
+	if (engine_qp_inflight(q) != 0)
+		return;
+	if (q->refused_since == 0)
+		q->refused_since = q->refused_last = now;
+	gap = now - q->refused_last;
+	q->refused_last = now;
+	if (gap > most)
+		q->refused_since += gap - most;
+	age = now - q->refused_since;
+	q->is_refusing = age > e->limits.stall_cycles;
+	if (age > e->limits.stall_cycles + e->limits.lost_cycles)
+		engine_device_give_up(q->dev);
+}
+
 void
 engine_qp_flush(struct engine *e, uint32_t idx, uint64_t now)
 {
@@ -374,6 +395,10 @@ engine_qp_flush(struct engine *e, uint32_t idx, uint64_t now)
 		q->tail += n;
 		at = (uint16_t)(at + n);
 		e->stats.nb_submitted += n;
+		if (likely(n != 0)) {
+			q->refused_since = 0;
+			q->is_refusing = false;
+		}
 		if (likely(at == nb))
 			return;
 		/* a driver's way to say "bad op": refuse it with a status, and hang those behind it
@@ -383,8 +408,10 @@ engine_qp_flush(struct engine *e, uint32_t idx, uint64_t now)
 		end_touched(e, q, at, nb);
 		at++;
 	}
-	if (at < nb)
+	if (at < nb) {
+		note_refusal(e, q, now);
 		pass_on(e, idx, (uint16_t)(nb - at));
+	}
 }
 
 uint32_t

@@ -100,7 +100,7 @@ engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_
 		if (i < from) {
 			/* it has just refused the op: room will come */
 			may_come |= q->is_usable;
-			room_soon |= q->is_usable;
+			room_soon |= q->is_usable && !q->is_refusing;
 			continue;
 		}
 		if (q->is_usable && engine_qp_has_room(q)) {
@@ -110,7 +110,7 @@ engine_route(struct engine *e, const struct pending *p, uint32_t from, enum plx_
 			return true;
 		}
 		may_come |= pass_over(q, &here);
-		room_soon |= q->is_usable;
+		room_soon |= q->is_usable && !q->is_refusing;
 		if (i == 0 || why == PLX_FALLBACK_CAPABILITY)
 			why = here;
 		/* a full plain software device is not passed by: another one would work on this

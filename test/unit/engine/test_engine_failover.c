@@ -375,6 +375,101 @@ revive(struct rig *r)
 }
 
 static void
+lost_device_is_noticed_by_a_caller_that_polls_rarely(void **state)
+{
+	struct plx_engines_params p;
+	struct rte_crypto_op *op;
+	struct plx_port *port;
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_INLINE, "crypto_plx_fault0", "crypto_aesni_mb0");
+	plx_engines_get(r.es, &p);
+	p.lost_us = 10000;
+	assert_int_equal(plx_engines_set(r.es, &p, NULL), 0);
+	port = rig_port(&r, 0);
+	rig_tick_start(&r);
+	fault(&r, "vanish=always");
+	op = rig_op(&r, 64, true);
+	assert_int_equal(plx_port_enqueue_burst(port, &op, 1), 1);
+	for (int i = 0; i < 4000 && plx_port_dequeue_burst(port, &op, 1) == 0; i++)
+		rte_delay_us_sleep(5000);
+	assert_int_equal(plx_port_outstanding(port), 0);
+	rig_take(&r, op);
+	assert_int_equal(r.nb_right, 1);
+	rig_tick_stop(&r);
+	fault(&r, "off");
+	revive(&r);
+	close_rig(&r, port);
+}
+
+static void
+device_that_only_refuses_is_given_up_in_time(void **state)
+{
+	struct plx_engines_params p;
+	struct plx_port *port;
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_PIPELINE, "crypto_plx_fault0", NULL);
+	plx_engines_get(r.es, &p);
+	p.lost_us = 10000;
+	assert_int_equal(plx_engines_set(r.es, &p, NULL), 0);
+	port = rig_port(&r, 0);
+	rig_tick_start(&r);
+	fault(&r, "refuse=always");
+	assert_true(rig_run(&r, port, 100, 64, 50));
+	rig_tick_stop(&r);
+	assert_int_equal(r.nb_untouched, 100);
+	assert_int_equal(atomic_load(&faulty(&r)->nb_lost), 1);
+	fault(&r, "off");
+	revive(&r);
+	close_rig(&r, port);
+}
+
+static void
+stalled_device_does_not_hold_up_ops_that_do_not_need_it(void **state)
+{
+	struct rte_crypto_op *op;
+	struct plx_device *mb;
+	struct plx_session only;
+	struct plx_port *port;
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_PIPELINE, "crypto_plx_fault0", "crypto_aesni_mb0");
+	port = rig_port(&r, 0);
+	mb = plx_devices_find(r.devs, "crypto_aesni_mb0");
+	/* a session that the faulty device alone can run */
+	memcpy(&only, r.sess, sizeof(only));
+	atomic_store(&only.dom_sess[mb->sess_dom], NULL);
+	fault(&r, "stall=1/1:200ms:limit=1");
+	for (int i = 0; i < 2; i++) {
+		op = rig_op(&r, 64, true);
+		plx_session_attach(op, &only);
+		assert_int_equal(plx_port_enqueue_burst(port, &op, 1), 1);
+		rte_delay_us_sleep(20000);
+	}
+	/* these come back while the two are still out */
+	for (int i = 0; i < 1000; i++) {
+		op = rig_op(&r, 64, false);
+		assert_int_equal(plx_port_enqueue_burst(port, &op, 1), 1);
+	}
+	for (uint32_t back = 0; back < 1002;) {
+		if (plx_port_dequeue_burst(port, &op, 1) == 0)
+			continue;
+		back++;
+		if (op->sym->session == &only) {
+			assert_true(back > 1000);
+			plx_session_attach(op, r.sess);
+		}
+		rig_take(&r, op);
+	}
+	assert_int_equal(r.nb_right, 1002);
+	close_rig(&r, port);
+}
+
+static void
 ops_of_a_lost_device_run_elsewhere_with_the_right_bytes(void **state)
 {
 	struct plx_engine_stats s;
@@ -592,6 +687,9 @@ main(void)
 		cmocka_unit_test(op_a_device_was_never_given_is_dropped),
 		cmocka_unit_test(stalled_device_is_passed_by_and_comes_back),
 		cmocka_unit_test(device_is_not_blamed_for_a_caller_that_sleeps),
+		cmocka_unit_test(lost_device_is_noticed_by_a_caller_that_polls_rarely),
+		cmocka_unit_test(device_that_only_refuses_is_given_up_in_time),
+		cmocka_unit_test(stalled_device_does_not_hold_up_ops_that_do_not_need_it),
 		cmocka_unit_test(ops_of_a_lost_device_run_elsewhere_with_the_right_bytes),
 		cmocka_unit_test(ops_of_a_lost_device_without_another_come_back_with_an_error),
 		cmocka_unit_test(device_removed_under_way_loses_no_op),

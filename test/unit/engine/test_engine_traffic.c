@@ -248,6 +248,72 @@ engines_come_and_go_under_way_without_losing_an_op(void **state)
 }
 
 static void
+lanes_nobody_fetches_from_are_bounded(void **state)
+{
+	struct plx_err err = { "" };
+	struct plx_port *port;
+	struct rig r;
+	uint32_t first, id;
+	int ret = 0, i;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_PIPELINE, PLX_POLICY_LEAST_LOADED, 0);
+	assert_int_equal(plx_engines_engine_add(r.es, PLX_ENGINE_ANY_LCORE, &first, &err), 0);
+	port = rig_port(&r, 0);
+	for (i = 0; i < 100; i++) {
+		struct rte_crypto_op *op = rig_op(&r, 64, false);
+
+		ret = plx_engines_engine_add(r.es, PLX_ENGINE_ANY_LCORE, &id, &err);
+		assert_int_equal(plx_port_enqueue_burst(port, &op, 1), 1);
+		if (ret < 0)
+			break;
+		/* one op each, and never fetched */
+		ret = plx_engines_engine_remove(r.es, first, 1000000, &err);
+		first = id;
+		if (ret < 0)
+			break;
+	}
+	assert_int_equal(ret, -EBUSY);
+	assert_non_null(strstr(err.text, "has not fetched"));
+	assert_true(rig_drain(&r, port));
+	assert_int_equal(r.nb_right, r.nb_made);
+	assert_int_equal(plx_engines_engine_add(r.es, PLX_ENGINE_ANY_LCORE, &id, &err), 0);
+	assert_int_equal(plx_port_destroy(port), 0);
+	rig_close(&r);
+}
+
+static void
+last_engine_stays_for_a_port_in_pipeline_mode(void **state)
+{
+	struct plx_engines_params p;
+	struct plx_err err = { "" };
+	struct plx_engine_info info;
+	struct plx_port *port;
+	uint32_t pos = 0;
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_AUTO, PLX_POLICY_ROUND_ROBIN, 1);
+	port = rig_port(&r, 0);
+	assert_true(plx_engines_next(r.es, &pos, &info));
+	plx_engines_get(r.es, &p);
+	p.mode = PLX_MODE_PIPELINE;
+	assert_int_equal(plx_engines_set(r.es, &p, &err), 0);
+	assert_int_equal(plx_engines_engine_remove(r.es, info.id, 1000000, &err), -EBUSY);
+	run_and_check(&r, port, 100, 64, 10);
+	/* and the other way round: no engine, then no pipeline */
+	p.mode = PLX_MODE_INLINE;
+	assert_int_equal(plx_engines_set(r.es, &p, &err), 0);
+	assert_int_equal(plx_engines_engine_remove(r.es, info.id, 1000000, &err), 0);
+	p.mode = PLX_MODE_PIPELINE;
+	assert_int_equal(plx_engines_set(r.es, &p, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "needs an engine"));
+	run_and_check(&r, port, 100, 64, 10);
+	assert_int_equal(plx_port_destroy(port), 0);
+	rig_close(&r);
+}
+
+static void
 session_no_device_has_comes_back_as_invalid_session(void **state)
 {
 	struct rte_crypto_op *op;
@@ -411,6 +477,8 @@ main(void)
 		cmocka_unit_test(full_lane_takes_a_prefix_and_leaves_the_rest_untouched),
 		cmocka_unit_test(modes_change_under_way_without_losing_an_op),
 		cmocka_unit_test(engines_come_and_go_under_way_without_losing_an_op),
+		cmocka_unit_test(lanes_nobody_fetches_from_are_bounded),
+		cmocka_unit_test(last_engine_stays_for_a_port_in_pipeline_mode),
 		cmocka_unit_test(session_no_device_has_comes_back_as_invalid_session),
 		cmocka_unit_test(counts_stay_when_their_engine_is_gone),
 		cmocka_unit_test(chained_data_goes_to_a_device_that_can),
