@@ -82,51 +82,59 @@ cmd_put_latency(json_t *obj, const struct plx_hist *hist)
 	cmd_put_real(obj, "max-us", (double)s.max / us, 1);
 }
 
+struct unit {
+	int (*parse)(const char *text, uint64_t *out);
+	const char *what; /* in a sentence */
+};
+
+static const struct unit numbers = { plx_parse_u64, "number" };
+static const struct unit sizes = { plx_parse_size, "size in bytes" };
+static const struct unit durations = { plx_parse_duration_us, "time in microseconds" };
+
 static int
-arg_range(const char *key, const char *text, uint64_t lo, uint64_t hi, const char *what,
-	  struct plx_err *err)
-{
-	return plx_err_set(err, -EINVAL, "%s=%s is no %s from %llu to %llu", key, text, what,
-			   (unsigned long long)lo, (unsigned long long)hi);
-}
-
-int
-cmd_arg_u32(const struct plx_ctl_call *call, const char *key, uint32_t lo, uint32_t hi,
-	    uint32_t preset, uint32_t *out, struct plx_err *err)
+arg(const struct plx_ctl_call *call, const char *key, const struct cmd_range *range,
+    const struct unit *unit, uint64_t *out, struct plx_err *err)
 {
 	const char *text = plx_ctl_arg(call, key);
-	uint64_t value = preset;
+	uint64_t value = range->preset;
 
-	if (text != NULL && (plx_parse_u64(text, &value) < 0 || value < lo || value > hi))
-		return arg_range(key, text, lo, hi, "number", err);
-	*out = (uint32_t)value;
-	return 0;
-}
-
-int
-cmd_arg_size(const struct plx_ctl_call *call, const char *key, uint64_t lo, uint64_t hi,
-	     uint64_t preset, uint64_t *out, struct plx_err *err)
-{
-	const char *text = plx_ctl_arg(call, key);
-	uint64_t value = preset;
-
-	if (text != NULL && (plx_parse_size(text, &value) < 0 || value < lo || value > hi))
-		return arg_range(key, text, lo, hi, "size in bytes", err);
+	if (text != NULL &&
+	    (unit->parse(text, &value) < 0 || value < range->lo || value > range->hi))
+		return plx_err_set(err, -EINVAL, "%s=%s is no %s from %llu to %llu", key, text,
+				   unit->what, (unsigned long long)range->lo,
+				   (unsigned long long)range->hi);
 	*out = value;
 	return 0;
 }
 
 int
-cmd_arg_duration(const struct plx_ctl_call *call, const char *key, uint32_t lo, uint32_t hi,
-		 uint32_t preset, uint32_t *out, struct plx_err *err)
+cmd_arg_u32(const struct plx_ctl_call *call, const char *key, struct cmd_range range, uint32_t *out,
+	    struct plx_err *err)
 {
-	const char *text = plx_ctl_arg(call, key);
-	uint64_t value = preset;
+	uint64_t value = range.preset;
+	int ret = arg(call, key, &range, &numbers, &value, err);
 
-	if (text != NULL && (plx_parse_duration_us(text, &value) < 0 || value < lo || value > hi))
-		return arg_range(key, text, lo, hi, "time in microseconds", err);
 	*out = (uint32_t)value;
-	return 0;
+	return ret;
+}
+
+int
+cmd_arg_size(const struct plx_ctl_call *call, const char *key, struct cmd_range range,
+	     uint64_t *out, struct plx_err *err)
+{
+	*out = range.preset;
+	return arg(call, key, &range, &sizes, out, err);
+}
+
+int
+cmd_arg_duration(const struct plx_ctl_call *call, const char *key, struct cmd_range range,
+		 uint32_t *out, struct plx_err *err)
+{
+	uint64_t value = range.preset;
+	int ret = arg(call, key, &range, &durations, &value, err);
+
+	*out = (uint32_t)value;
+	return ret;
 }
 
 json_t *

@@ -46,13 +46,20 @@ void cmd_put_real(json_t *obj, const char *key, double value, int digits);
 /* count, p50-us ... max-us of a histogram of TSC cycles */
 void cmd_put_latency(json_t *obj, const struct plx_hist *hist);
 
-/* The value of "key=" as a number, size or duration; the preset when it is not there. */
-int cmd_arg_u32(const struct plx_ctl_call *call, const char *key, uint32_t lo, uint32_t hi,
-		uint32_t preset, uint32_t *out, struct plx_err *err);
-int cmd_arg_size(const struct plx_ctl_call *call, const char *key, uint64_t lo, uint64_t hi,
-		 uint64_t preset, uint64_t *out, struct plx_err *err);
-int cmd_arg_duration(const struct plx_ctl_call *call, const char *key, uint32_t lo, uint32_t hi,
-		     uint32_t preset, uint32_t *out, struct plx_err *err);
+/* What an argument may be, and is when it is not there. */
+struct cmd_range {
+	uint64_t lo;
+	uint64_t hi;
+	uint64_t preset;
+};
+
+/* The value of "key=" as a number, a size or a time in microseconds. */
+int cmd_arg_u32(const struct plx_ctl_call *call, const char *key, struct cmd_range range,
+		uint32_t *out, struct plx_err *err);
+int cmd_arg_size(const struct plx_ctl_call *call, const char *key, struct cmd_range range,
+		 uint64_t *out, struct plx_err *err);
+int cmd_arg_duration(const struct plx_ctl_call *call, const char *key, struct cmd_range range,
+		     uint32_t *out, struct plx_err *err);
 
 /* {"done": text}, printf-like */
 json_t *cmd_done(const char *fmt, ...) PLX_PRINTF(1, 2);

@@ -38,19 +38,22 @@ static int
 take_words(struct bench *b, struct plx_err *err)
 {
 	const char *cls = plx_ctl_arg(b->call, "class"), *mode = plx_ctl_arg(b->call, "mode");
-	uint64_t size;
+	uint64_t size = 0;
 	int ret, found;
 
 	ret = plx_alg_parse(b->call->argv[0], &b->spec, err);
 	if (ret == 0)
 		ret = take_op(b, plx_ctl_arg(b->call, "op"), err);
 	if (ret == 0)
-		ret = cmd_arg_size(b->call, "size", 16, PUMP_RECORD_MAX, 1024, &size, err);
+		ret = cmd_arg_size(b->call, "size", (struct cmd_range){ 16, PUMP_RECORD_MAX, 1024 },
+				   &size, err);
 	if (ret == 0)
-		ret = cmd_arg_duration(b->call, "seconds", 10000, 600000000, 2000000,
+		ret = cmd_arg_duration(b->call, "seconds",
+				       (struct cmd_range){ 10000, 600000000, 2000000 },
 				       &b->duration_us, err);
 	if (ret == 0)
-		ret = cmd_arg_u32(b->call, "depth", 1, PUMP_DEPTH_MAX, 64, &b->depth, err);
+		ret = cmd_arg_u32(b->call, "depth", (struct cmd_range){ 1, PUMP_DEPTH_MAX, 64 },
+				  &b->depth, err);
 	if (ret < 0)
 		return ret;
 	b->size = (uint32_t)size;

@@ -65,7 +65,8 @@ run_device_remove(struct plx_ctl_call *call, json_t **answer, struct plx_err *er
 
 	ret = find_device(app, call->argv[0], &dev, err);
 	if (ret == 0)
-		ret = cmd_arg_duration(call, "timeout", 1000, 600000000, REMOVE_TIMEOUT_US,
+		ret = cmd_arg_duration(call, "timeout",
+				       (struct cmd_range){ 1000, 600000000, REMOVE_TIMEOUT_US },
 				       &timeout_us, err);
 	if (ret == 0)
 		ret = check_pinned(app, err);

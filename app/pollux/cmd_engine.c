@@ -126,7 +126,9 @@ run_engine_add(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 	uint32_t lcore, id;
 	int ret;
 
-	ret = cmd_arg_u32(call, "lcore", 0, UINT32_MAX - 1, PLX_ENGINE_ANY_LCORE, &lcore, err);
+	ret = cmd_arg_u32(call, "lcore",
+			  (struct cmd_range){ 0, UINT32_MAX - 1, PLX_ENGINE_ANY_LCORE }, &lcore,
+			  err);
 	if (ret == 0)
 		ret = plx_engines_engine_add(app->es, lcore, &id, err);
 	if (ret == 0)
@@ -146,8 +148,9 @@ run_engine_remove(struct plx_ctl_call *call, json_t **answer, struct plx_err *er
 		return plx_err_set(err, -EINVAL,
 				   "'%s' is no engine's number; 'show engines' lists them",
 				   call->argv[0]);
-	ret = cmd_arg_duration(call, "timeout", 1000, 600000000, REMOVE_TIMEOUT_US, &timeout_us,
-			       err);
+	ret = cmd_arg_duration(call, "timeout",
+			       (struct cmd_range){ 1000, 600000000, REMOVE_TIMEOUT_US },
+			       &timeout_us, err);
 	if (ret == 0)
 		ret = plx_engines_engine_remove(app->es, (uint32_t)id, timeout_us, err);
 	if (ret == 0)

@@ -154,17 +154,20 @@ take_shape(struct job *job, struct plx_err *err)
 	uint64_t record;
 	int ret, found;
 
-	ret = cmd_arg_size(job->call, "record", JOB_RECORD_MIN, PUMP_RECORD_MAX, JOB_RECORD_PRESET,
+	ret = cmd_arg_size(job->call, "record",
+			   (struct cmd_range){ JOB_RECORD_MIN, PUMP_RECORD_MAX, JOB_RECORD_PRESET },
 			   &record, err);
 	if (ret == 0 && record % 16 != 0)
 		ret = plx_err_set(err, -EINVAL, "record=%llu is no multiple of 16",
 				  (unsigned long long)record);
 	job->record_bytes = (uint32_t)record;
 	if (ret == 0)
-		ret = cmd_arg_u32(job->call, "depth", 1, PUMP_DEPTH_MAX, JOB_DEPTH_PRESET,
+		ret = cmd_arg_u32(job->call, "depth",
+				  (struct cmd_range){ 1, PUMP_DEPTH_MAX, JOB_DEPTH_PRESET },
 				  &job->depth, err);
 	if (ret == 0)
-		ret = cmd_arg_u32(job->call, "repeat", 1, 1000000, 1, &job->repeat, err);
+		ret = cmd_arg_u32(job->call, "repeat", (struct cmd_range){ 1, 1000000, 1 },
+				  &job->repeat, err);
 	if (ret < 0)
 		return ret;
 

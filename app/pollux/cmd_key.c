@@ -107,11 +107,14 @@ run_container_create(struct plx_ctl_call *call, json_t **answer, struct plx_err 
 	    snprintf(o.algorithms, sizeof(o.algorithms), "%s", algs) >= (int)sizeof(o.algorithms))
 		return plx_err_set(err, -EINVAL, "algorithms= is longer than %zu characters",
 				   sizeof(o.algorithms) - 1);
-	ret = cmd_arg_u32(call, "min-key-bits", 0, 65536, 0, &o.min_key_bits, err);
+	ret = cmd_arg_u32(call, "min-key-bits", (struct cmd_range){ 0, 65536, 0 }, &o.min_key_bits,
+			  err);
 	if (ret == 0)
-		ret = cmd_arg_u32(call, "max-key-bits", 0, 65536, 0, &o.max_key_bits, err);
+		ret = cmd_arg_u32(call, "max-key-bits", (struct cmd_range){ 0, 65536, 0 },
+				  &o.max_key_bits, err);
 	if (ret == 0)
-		ret = cmd_arg_u32(call, "max-keys", 0, 65536, 0, &o.max_keys, err);
+		ret = cmd_arg_u32(call, "max-keys", (struct cmd_range){ 0, 65536, 0 }, &o.max_keys,
+				  err);
 	if (ret == 0)
 		ret = options_rules(&o, &rules, err);
 	if (ret == 0)

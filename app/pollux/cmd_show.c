@@ -152,7 +152,8 @@ run_show_stats(struct plx_ctl_call *call, json_t **answer, struct plx_err *err)
 	uint32_t id;
 	int ret;
 
-	ret = cmd_arg_u32(call, "engine", 0, UINT32_MAX - 1, PLX_ENGINE_ANY, &id, err);
+	ret = cmd_arg_u32(call, "engine", (struct cmd_range){ 0, UINT32_MAX - 1, PLX_ENGINE_ANY },
+			  &id, err);
 	if (ret < 0)
 		return ret;
 	*answer = show_stats(call->app, id);

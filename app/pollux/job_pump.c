@@ -286,8 +286,7 @@ pump_status(const struct pump_slot *slot, struct plx_err *err)
 {
 	static const char *const texts[] = {
 		[RTE_CRYPTO_OP_STATUS_NOT_PROCESSED] =
-			"no device took it: those that can do it are down or blocked (see "
-			"'show devices'), or its deadline passed (engine.deadline)",
+			"all devices that can do it are down or blocked, or its deadline passed (engine.deadline)",
 		[RTE_CRYPTO_OP_STATUS_AUTH_FAILED] = "authentication failed",
 		[RTE_CRYPTO_OP_STATUS_INVALID_SESSION] =
 			"no device here can do it; see 'show algorithms'",
