@@ -21,16 +21,16 @@ push_and_wake(struct lane *l, struct rte_crypto_op **ops, uint16_t nb, uint64_t 
 	return n;
 }
 
-/* From lane first on, within the nb_here lanes at base, wherever there is room. */
+/* From lane first on, wherever among these lanes there is room. */
 static uint16_t
-push_around(struct plx_port *port, uint32_t base, uint32_t nb_here, uint32_t first,
+push_around(struct lane *const *lanes, uint32_t nb_lanes, uint32_t first,
 	    struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
 {
 	uint16_t done = 0;
 	uint32_t i;
 
-	for (i = 0; i < nb_here && done < nb; i++) {
-		struct lane *l = port->lanes[base + (first + i) % nb_here];
+	for (i = 0; i < nb_lanes && done < nb; i++) {
+		struct lane *l = lanes[(first + i) % nb_lanes];
 
 		done = (uint16_t)(done + push_and_wake(l, &ops[done], (uint16_t)(nb - done), now));
 	}
@@ -45,9 +45,9 @@ by_round_robin(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb, u
 	uint16_t n = 0;
 
 	if (local != 0)
-		n = push_around(port, 0, local, turn % local, ops, nb, now);
+		n = push_around(port->lanes, local, turn % local, ops, nb, now);
 	if (n < nb && remote != 0)
-		n = (uint16_t)(n + push_around(port, local, remote, turn % remote, &ops[n],
+		n = (uint16_t)(n + push_around(&port->lanes[local], remote, turn % remote, &ops[n],
 					       (uint16_t)(nb - n), now));
 	return n;
 }

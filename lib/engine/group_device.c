@@ -135,7 +135,7 @@ leave(struct plx_engines *es, struct plx_device *dev, uint32_t timeout_us)
 int
 plx_engines_device_add(struct plx_engines *es, struct plx_device *dev, struct plx_err *err)
 {
-	struct engine_qp *qps[PLX_ENGINES_MAX + PORTS_MAX];
+	struct engine_qp *qps[PLX_ENGINES_MAX + PORTS_MAX] = { NULL };
 	struct engine *e;
 	uint32_t pos = 0, nb = 0;
 	int ret;

@@ -260,9 +260,27 @@ backlog_room(const struct engine *e)
 	return PLX_BURST_MAX - e->nb_backlog;
 }
 
-/* Health of each queue pair, completions into ops, and the ops of a device that control has
- * stopped. A queue pair that found no room in ops is the first one next time: devices in front that
- * always have something must not starve it, and that it was not asked says nothing of it. */
+/* Completions of one queue pair, or the ops of its device when control has stopped that. */
+static uint16_t
+poll_one(struct engine *e, uint32_t i, struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
+{
+	struct engine_qp *q = e->qps[i];
+
+	if (engine_qp_inflight(q) == 0)
+		return 0;
+	if (likely(!q->is_parked))
+		return engine_qp_poll(e, q, ops, nb, now);
+	if (atomic_load_explicit(&q->dev->health, memory_order_acquire) == PLX_HEALTH_STOPPED) {
+		q->is_usable = false;
+		engine_qp_recover(e, i);
+		flush_stages(e, now);
+	}
+	return 0;
+}
+
+/* All queue pairs, and their health. One that found no room in ops is the first one next time:
+ * devices in front that always have something must not starve it, and that it was not asked says
+ * nothing of it. */
 static uint16_t
 poll_devices(struct engine *e, struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
 {
@@ -271,29 +289,16 @@ poll_devices(struct engine *e, struct rte_crypto_op **ops, uint16_t nb, uint64_t
 
 	e->poll_first = 0;
 	for (k = 0; k < e->nb_qps; k++) {
-		struct engine_qp *q;
-
 		i = first + k < e->nb_qps ? first + k : first + k - e->nb_qps;
-		q = e->qps[i];
-		if (engine_qp_inflight(q) != 0) {
-			if (likely(!q->is_parked)) {
-				if (unlikely(moved == nb)) {
-					if (e->poll_first == 0)
-						e->poll_first = i;
-					engine_qp_refresh(q);
-					continue;
-				}
-				moved = (uint16_t)(moved + engine_qp_poll(e, q, &ops[moved],
-									  (uint16_t)(nb - moved),
-									  now));
-			} else if (atomic_load_explicit(&q->dev->health, memory_order_acquire) ==
-				   PLX_HEALTH_STOPPED) {
-				q->is_usable = false;
-				engine_qp_recover(e, i);
-				flush_stages(e, now);
-			}
+		if (unlikely(moved == nb)) {
+			if (e->poll_first == 0)
+				e->poll_first = i;
+			engine_qp_refresh(e->qps[i]);
+			continue;
 		}
-		engine_qp_check(e, q, now);
+		moved = (uint16_t)(moved +
+				   poll_one(e, i, &ops[moved], (uint16_t)(nb - moved), now));
+		engine_qp_check(e, e->qps[i], now);
 	}
 	return moved;
 }
