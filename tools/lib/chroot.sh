@@ -77,6 +77,7 @@ chroot_mount()
 	mount -t proc proc "$dir/proc" &&
 		mount --bind /sys "$dir/sys" &&
 		mount --bind /dev "$dir/dev" &&
+		mount --bind /dev/pts "$dir/dev/pts" &&
 		mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$dir/dev/shm"
 }
 
@@ -84,7 +85,7 @@ chroot_unmount()
 {
 	local sub
 
-	for sub in dev/shm dev sys proc; do
+	for sub in dev/shm dev/pts dev sys proc; do
 		umount -l -- "$1/$sub" 2>/dev/null || true
 	done
 }
