@@ -144,7 +144,7 @@ an_array_of_other_values_is_a_line_each(void **state)
 {
 	(void)state;
 	expect(parse("[\"a\",2,[3,4],{\"k\":5}]"), "a\n2\n3,4\n{\"k\":5}\n");
-	expect(parse("[]"), "");
+	expect(parse("[]"), "none\n");
 	expect(parse("[{}]"), "");
 	expect(parse("{}"), "");
 }

@@ -301,10 +301,9 @@ a_piped_prompt_runs_lines_and_goes_on_after_errors(void **state)
 static void
 a_piped_prompt_speaks_json(void **state)
 {
-	expect_prompt(
-		*state, "count\nsilent\nxyz\n", true, -ENOENT, "1\nnull\n",
-		"{\"ok\":false,\"code\":-2,\"error\":\"line 3: unknown command \\\"xyz\\\"; try "
-		"help\"}\n");
+	expect_prompt(*state, "count\nsilent\nxyz\n", true, -ENOENT, "1\nnull\n",
+		      "{\"ok\":false,\"code\":-2,\"error\":\"line 3: unknown command \\\"xyz\\\"; "
+		      "\\\"help\\\" alone lists them all\"}\n");
 }
 
 static void
