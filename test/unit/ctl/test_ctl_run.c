@@ -79,7 +79,8 @@ unknown_commands_are_told_what_is_near(void **state)
 	fx_refused(*state, "show", -ENOENT, "\"show\" needs one more word: engines, config");
 	fx_refused(*state, "show xyz", -ENOENT,
 		   "not known after \"show\"; there are: engines, config");
-	fx_refused(*state, "xyzzy", -ENOENT, "unknown command \"xyzzy\"; \"help\" alone lists them all");
+	fx_refused(*state, "xyzzy", -ENOENT,
+		   "unknown command \"xyzzy\"; \"help\" alone lists them all");
 	fx_refused(*state, "''", -ENOENT, "unknown command \"\"");
 	fx_refused(*state, "key=v", -ENOENT, "unknown command");
 }
