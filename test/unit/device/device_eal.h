@@ -32,10 +32,10 @@ int eal_teardown(void **state);
 /* A registry with default parameters but @p nb_sessions; fails the test when there is none. */
 struct plx_devices *devs_new(uint32_t nb_sessions);
 
-/* Transforms; they point to static keys and can be changed before use. */
-struct rte_crypto_sym_xform xform_gcm(uint16_t key_bytes);
-struct rte_crypto_sym_xform xform_cbc(uint16_t key_bytes);
-struct rte_crypto_sym_xform xform_hmac_sha256(uint16_t key_bytes);
+/* Transforms with keys of len bytes; they point to static keys and can be changed before use. */
+struct rte_crypto_sym_xform xform_gcm(uint16_t len);
+struct rte_crypto_sym_xform xform_cbc(uint16_t len);
+struct rte_crypto_sym_xform xform_hmac_sha256(uint16_t len);
 struct rte_crypto_asym_xform xform_rsa(void); /* 2048 bits, exponent d, a real key */
 /* RSA padding is in the op up to 24.07, in the transform (and set there by xform_rsa()) since */
 void rsa_padding_pkcs1(struct rte_crypto_op *op);
