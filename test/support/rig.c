@@ -43,7 +43,7 @@ void
 rig_eal(uint32_t nb_lcores, const char *const *vdevs)
 {
 	char prefix[64], lcores[64];
-	char *argv[48];
+	char *argv[48], *words[48]; /* EAL reorders what it is given */
 	int argc = 0;
 
 	snprintf(prefix, sizeof(prefix), "plxtest-%d", (int)getpid());
@@ -62,10 +62,14 @@ rig_eal(uint32_t nb_lcores, const char *const *vdevs)
 		argv[argc++] = strdup("--vdev");
 		argv[argc++] = strdup(*vdevs);
 	}
+	for (int i = 0; i < argc; i++)
+		words[i] = argv[i];
 	if (rte_eal_init(argc, argv) < 0) {
 		fprintf(stderr, "EAL does not start\n");
 		exit(1);
 	}
+	while (argc > 0)
+		free(words[--argc]);
 }
 
 /* Pools are the user's alone: with more threads than cores a shared one would stand still half of
