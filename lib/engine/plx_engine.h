@@ -161,11 +161,12 @@ void plx_engines_destroy(struct plx_engines *es);
 /**
  * Change what is marked live; the rest of @p params must equal what is in force.
  *
- * @return 0; -EINVAL with the field, the value and the range, nothing changed.
+ * @return 0; -EINVAL with the field, the value and the range, or for mode pipeline when ports
+ * follow the group and there is no engine; -EAGAIN, -ENOMEM. Nothing is changed then.
  * @par Thread    Control; traffic may run. A port takes the new mode or policy when its ops of the
  * old way are back, so order in a session holds across the change.
  * @par Ownership @p params is copied.
- * @par Errors    -EINVAL.
+ * @par Errors    -EINVAL, -EAGAIN, -ENOMEM.
  */
 int plx_engines_set(struct plx_engines *es, const struct plx_engines_params *params,
 		    struct plx_err *err) PLX_MUST_CHECK;
