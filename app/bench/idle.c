@@ -4,6 +4,7 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@
 #define IDLE_US     1000u
 #define DATA_BYTES  64u
 #define IV_OFFSET   (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
+#define LOOKS       16u
 #define IDLE_ROUNDS 5u
 
 static const char idle_case[] = "2-engines/1ms";
@@ -151,6 +153,7 @@ first_op_us(struct idle *t, double *out)
 {
 	struct rte_crypto_op *op = t->op;
 	uint64_t start, limit = rte_get_timer_hz() * 10;
+	uint32_t looks = 0;
 
 	usleep(PAUSE_US);
 	plx_session_attach(op, t->session);
@@ -158,9 +161,12 @@ first_op_us(struct idle *t, double *out)
 	while (plx_port_enqueue_burst(t->port, &op, 1) == 0)
 		if (rte_rdtsc() - start > limit)
 			return -ETIMEDOUT;
-	while (plx_port_dequeue_burst(t->port, &op, 1) == 0)
+	while (plx_port_dequeue_burst(t->port, &op, 1) == 0) {
 		if (rte_rdtsc() - start > limit)
 			return -ETIMEDOUT;
+		if (++looks % LOOKS == 0)
+			sched_yield();
+	}
 	*out = (double)(rte_rdtsc() - start) * 1e6 / (double)rte_get_tsc_hz();
 	return op->status == RTE_CRYPTO_OP_STATUS_SUCCESS ? 0 : -EIO;
 }

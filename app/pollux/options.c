@@ -345,7 +345,7 @@ options_check(struct plx_conf *conf, struct plx_err *err)
 	const struct opt_engine *engine = plx_conf_get(conf, "engine", NULL);
 	struct opt_rules rules;
 	const char *name;
-	uint32_t nb, pos;
+	uint32_t nb = 0, pos;
 	int ret;
 
 	ret = options_nb_engines(engine, &nb, err);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -13,8 +14,10 @@
 #include <rte_pause.h>
 
 /*
- * The lcore loop and its idle ladder: spin for a while, then pause between looks, and after idle_us
- * without work sleep on an eventfd. The loop keeps its token over many steps and lets go when
+ * The lcore loop and its idle ladder: spin for a while, then pause between looks and now and then
+ * let another thread have the CPU, and after idle_us without work sleep on an eventfd. The kernel
+ * likes to wake an engine on the CPU of the thread that sent the op: without the yield that thread
+ * would see its op's end only when the engine goes to sleep again. The loop keeps its token over many steps and lets go when
  * control wants it or before it sleeps. Sleeping: the loop says "asleep", makes a heavy barrier
  * and looks at its lanes once more; a producer pushes, then looks at "asleep": one of the two sees
  * the other. The sleep is bounded all the same, so that a lost wake-up costs a tenth
@@ -52,6 +55,8 @@ idle(struct engine *e, uint32_t nb_idle)
 	rte_pause();
 	if (e->limits.idle_cycles == 0 || e->idle_since == 0)
 		return;
+	if (nb_idle % SPIN_STEPS == 0)
+		sched_yield();
 	now = rte_rdtsc();
 	if (now - e->idle_since < e->limits.idle_cycles || !engine_is_empty(e))
 		return;
@@ -80,9 +85,7 @@ engine_run(void *arg)
 			nb_idle = 0;
 			continue;
 		}
-		if (nb_idle < SPIN_STEPS)
-			nb_idle++;
-		idle(e, nb_idle);
+		idle(e, ++nb_idle);
 	}
 	token_put(&e->token);
 	return 0;
