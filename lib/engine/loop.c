@@ -17,11 +17,11 @@
  * The lcore loop and its idle ladder: spin for a while, then pause between looks and now and then
  * let another thread have the CPU, and after idle_us without work sleep on an eventfd. The kernel
  * likes to wake an engine on the CPU of the thread that sent the op: without the yield that thread
- * would see its op's end only when the engine goes to sleep again. The loop keeps its token over many steps and lets go when
- * control wants it or before it sleeps. Sleeping: the loop says "asleep", makes a heavy barrier
- * and looks at its lanes once more; a producer pushes, then looks at "asleep": one of the two sees
- * the other. The sleep is bounded all the same, so that a lost wake-up costs a tenth
- * of a second and not for ever.
+ * would see its op's end only when the engine goes to sleep again. The loop keeps its token over
+ * many steps and lets go when control wants it or before it sleeps. Sleeping: the loop says
+ * "asleep", makes a heavy barrier and looks at its lanes once more; a producer pushes, then looks
+ * at "asleep": one of the two sees the other. The sleep is bounded all the same, so that a lost
+ * wake-up costs a tenth of a second and not for ever.
  */
 
 #define SPIN_STEPS   256u
