@@ -309,7 +309,9 @@ static const struct plx_ctl_cmd cmds[] = {
 	  .manual =
 		  "busy-percent is the share of polls' time that moved operations; the CPU meter of the "
 		  "system says nothing about a polling thread.\n\n"
-		  "devices lists the queue pairs the engine holds, DEVICE/QUEUE-PAIR, in the order they are tried.",
+		  "devices lists the queue pairs the engine holds, DEVICE/QUEUE-PAIR, in the order they are tried.\n\n"
+		  "An engine of state inline has no lcore: it lives as long as the port of the caller that steps "
+		  "it, such as a job. What engines did that are gone stays in 'show stats'.",
 	  .run = run_show_engines },
 	{ .words = "show lanes",
 	  .args = "",
@@ -323,7 +325,8 @@ static const struct plx_ctl_cmd cmds[] = {
 	  .help = "Counters of all engines together, those removed among them, or of one.",
 	  .manual =
 		  "gathered: taken from lanes. submitted: accepted by a device. completed: handed back.\n\n"
-		  "refused: offered to a device and not taken. touched: refused, but changed by the device, so "
+		  "refused: offered to a device and not taken; when a queue is full or one operation is refused, those "
+		  "behind it in the burst count as well, and are offered again. touched: refused, but changed by the device, so "
 		  "handed back with an error. expired: the deadline passed first. unroutable: no device has the "
 		  "session.\n\n"
 		  "fallback-*: ran on a later device, by reason: the first one cannot do it, refused it, "

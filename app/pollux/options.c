@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_log.h>
 
@@ -323,13 +324,26 @@ check_key(struct plx_conf *conf, const char *full, struct plx_err *err)
 	if (ret < 0)
 		return at_place(conf, "key", full, "file", ret, err);
 	if (plx_conf_get(conf, "container", container) == NULL) {
-		plx_err_set(err, -EINVAL, "there is no section [container %s] for it", container);
+		plx_err_set(err, -EINVAL,
+			    "there is no container '%s' for it: add a section [container %s]; "
+			    "an empty one allows everything",
+			    container, container);
 		return at_place(conf, "key", full, "file", -EINVAL, err);
 	}
-	if ((o->file[0] == '\0') == (o->generate[0] == '\0')) {
-		plx_err_set(err, -EINVAL, "a key needs either file or generate");
-		return at_place(conf, "key", full, o->file[0] == '\0' ? "file" : "generate",
-				-EINVAL, err);
+	if (o->file[0] == '\0' && o->generate[0] == '\0') {
+		plx_err_set(err, -EINVAL, "the key comes from nowhere: set file or generate");
+		return at_place(conf, "key", full, "file", -EINVAL, err);
+	}
+	if (o->file[0] != '\0' && o->generate[0] != '\0') {
+		plx_err_set(err, -EINVAL,
+			    "the key has a file as well, and can come from one of the two: remove "
+			    "file or generate");
+		return at_place(conf, "key", full, "generate", -EINVAL, err);
+	}
+	if (o->file[0] != '\0' && access(o->file, R_OK) != 0) {
+		ret = -errno;
+		plx_err_set(err, ret, "cannot read '%s': %s", o->file, strerror(-ret));
+		return at_place(conf, "key", full, "file", ret, err);
 	}
 	if (o->generate[0] != '\0') {
 		ret = plx_alg_parse(o->generate, &spec, err);

@@ -145,6 +145,8 @@ def openssl(*args, **kwargs):
 
 def main(names):
     """Run the test_ functions of a module."""
+    # under nohup it is ignored, and every pollux started from here would keep it so
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     failed = skipped = 0
     wanted = sys.argv[1:]
     for name, function in list(names.items()):
