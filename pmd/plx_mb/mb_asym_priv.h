@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#ifndef MB_ASYM_PRIV_H
+#define MB_ASYM_PRIV_H
+
+/* The drivers of OpenSSL's big numbers, RSA and EC_KEY are what a raw key of an op fits into; 3.0
+ * calls them deprecated and offers nothing as direct. */
+#define OPENSSL_SUPPRESS_DEPRECATED
+
+#include <openssl/bn.h>
+#include <openssl/ec.h>
+#include <openssl/rsa.h>
+
+#include "mb_asym.h"
+#include "mb_calls.h"
+
+#define MB_RSA_BITS_MIN 512u
+#define MB_RSA_BITS_MAX 8192u
+#define MB_RSA_BYTES    (MB_RSA_BITS_MAX / 8)
+#define MB_MOD_BYTES    (MB_RSA_BITS_MAX / 8)
+#define MB_EC_BYTES     66u /* P-521 */
+#define MB_EC_WORDS     9u
+
+/*
+ * Kinds: ops of one kind take the same time and can share a call, whatever their keys are. A size
+ * the multi-buffer library has no code for has the kind of its family's "other".
+ */
+enum mb_kind {
+	MB_RSA_PRIVATE_2048 = 0,
+	MB_RSA_PRIVATE_3072,
+	MB_RSA_PRIVATE_4096,
+	MB_RSA_PRIVATE_OTHER,
+	MB_RSA_PUBLIC_2048,
+	MB_RSA_PUBLIC_3072,
+	MB_RSA_PUBLIC_4096,
+	MB_RSA_PUBLIC_OTHER,
+	MB_ECDSA_SIGN, /* the three curves, in the order of enum mb_curve */
+	MB_ECDSA_VERIFY = MB_ECDSA_SIGN + MB_NB_CURVES,
+	MB_EC_POINT = MB_ECDSA_VERIFY + MB_NB_CURVES, /* scalar times a point */
+	MB_EC_PUBLIC = MB_EC_POINT + MB_NB_CURVES,    /* scalar times the generator */
+	MB_X25519 = MB_EC_PUBLIC + MB_NB_CURVES,
+	MB_X25519_PUBLIC,
+	MB_EC_CHECK, /* random scalars, checks of points */
+	MB_EDDSA_SIGN,
+	MB_EDDSA_VERIFY,
+	MB_SM2,
+	MB_MODEXP,
+	MB_MODINV,
+	MB_DH,
+	MB_NB_KINDS,
+};
+
+struct mb_kind_calls {
+	const char *name;
+	/* Do one op and set its status. */
+	void (*one)(struct mb_qp *qp, struct rte_crypto_op *op);
+	/* Do 1..8 ops in one call and set their status; NULL: there is no such call. */
+	void (*eight)(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+		      enum mb_kind kind);
+};
+
+extern const struct mb_kind_calls mb_kinds[MB_NB_KINDS];
+
+struct mb_rsa {
+	uint32_t bits, bytes;
+	bool has_private;
+	bool has_crt;
+	bool is_f4; /* the exponent is 65537 */
+	RSA *rsa;   /* control made it; lcores read n and e */
+	uint64_t *n, *p, *q, *dp, *dq, *qinv; /* words, for calls of eight; of one block */
+	size_t block_bytes;
+	RSA *private_of[MB_QPS_MAX]; /* a copy for each queue pair, made by its consumer: the lock
+					in an RSA object is no good on a data path */
+#if PLX_PMD_RSA_PADDING_IN_SESSION
+	struct rte_crypto_rsa_padding padding;
+	uint8_t label[256];
+#endif
+};
+
+struct mb_ec {
+	bool is_x25519;
+	int nid;
+	enum mb_curve curve; /* MB_NB_CURVES: none of the three */
+	uint32_t bytes;
+	uint8_t key[MB_EC_BYTES];  /* 23.11 and later: the private key, big-endian */
+	uint8_t x[MB_EC_BYTES], y[MB_EC_BYTES];
+	uint32_t key_bytes, x_bytes, y_bytes;
+};
+
+struct mb_mod {
+	BIGNUM *modulus;  /* DH: p */
+	BIGNUM *exponent; /* DH: g */
+	BN_MONT_CTX *mont; /* of an odd modulus */
+	uint32_t bytes;
+};
+
+struct mb_asym_sess {
+	enum rte_crypto_asym_xform_type type;
+	struct mb_rsa *rsa;
+	struct mb_ec ec;
+	struct mb_mod mod;
+};
+
+/* The consumer's part of a queue pair. */
+struct mb_asym_qp {
+	struct mb_list lists[MB_NB_KINDS];
+	uint64_t waiting;    /* bit k: lists[k] is not empty */
+	unsigned int turn;   /* the kind to look at first */
+	uint64_t one_cycles[MB_NB_KINDS];   /* least a single op took so far; 0: none has run */
+	uint64_t eight_cycles[MB_NB_KINDS]; /* least a call of eight took */
+	BN_CTX *bn;
+	EC_GROUP *groups[MB_NB_CURVES];
+	EC_KEY *keys[MB_NB_CURVES];
+	uint8_t *scratch; /* of calls of eight, 64-byte aligned */
+	size_t scratch_bytes;
+	uint8_t in[MB_LANES][MB_RSA_BYTES];
+	uint8_t out[MB_LANES][MB_RSA_BYTES];
+	uint64_t words[MB_LANES][4][MB_EC_WORDS];
+};
+
+static inline struct mb_asym_sess *
+mb_asym_sess_of(const struct rte_crypto_op *op)
+{
+	return *(struct mb_asym_sess **)PLX_PMD_ASYM_PRIV(op->asym->session);
+}
+
+/* mb_bytes.c: numbers of ops */
+bool mb_param_ok(const rte_crypto_param *p, size_t max);
+/* Big-endian, padded on the left; false when the value does not fit. */
+bool mb_param_put(const rte_crypto_param *p, uint8_t *to, size_t len);
+void mb_words_from_bytes(uint64_t *words, size_t nb_words, const uint8_t *bytes, size_t len);
+
+/* mb_rsa.c */
+int mb_rsa_create(const struct rte_crypto_rsa_xform *xform, struct mb_rsa **out);
+void mb_rsa_free(struct mb_rsa *rsa);
+/* The kind, or MB_NB_KINDS with the op's status set. */
+enum mb_kind mb_rsa_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
+void mb_rsa_private_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_rsa_public_one(struct mb_qp *qp, struct rte_crypto_op *op);
+
+/* mb_rsa_lanes.c */
+void mb_rsa_private_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+			  enum mb_kind kind);
+void mb_rsa_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+			 enum mb_kind kind);
+
+/* mb_rsa_pad.c: what is around the power. in and out are the modulus' size. */
+bool mb_rsa_before_private(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *in);
+void mb_rsa_after_private(const struct mb_rsa *rsa, struct rte_crypto_op *op, const uint8_t *in,
+			  uint8_t *out);
+bool mb_rsa_before_public(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *in);
+void mb_rsa_after_public(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *out);
+
+/* mb_ec.c */
+int mb_ec_configure(enum rte_crypto_asym_xform_type type, const struct rte_crypto_ec_xform *xform,
+		    struct mb_ec *ec);
+enum mb_kind mb_ecdsa_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
+enum mb_kind mb_ecdh_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
+enum mb_kind mb_ecpm_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
+
+/* mb_mod.c */
+int mb_mod_create(const rte_crypto_param *modulus, const rte_crypto_param *exponent,
+		  struct mb_mod *mod);
+void mb_mod_free(struct mb_mod *mod);
+
+#endif
