@@ -84,6 +84,7 @@ struct plx_devices_params {
 	const char *const *skip; /* NULL-terminated names of cryptodevs to leave alone (workers of a
 				  * scheduler, devices of another user); NULL: none. Names that end
 				  * in ".inner" belong to a wrapper and are always left alone */
+	bool start_empty; /* take over none: plx_devices_take() and plx_devices_add() bring them */
 };
 
 /**
@@ -124,6 +125,20 @@ void plx_devices_destroy(struct plx_devices *devs);
  */
 int plx_devices_add(struct plx_devices *devs, const char *spec, struct plx_device **out,
 		    struct plx_err *err) PLX_MUST_CHECK;
+
+/**
+ * Put one cryptodev that EAL knows into the registry, whatever its name: how a wrapper takes the
+ * devices that belong to it. It is left to EAL, stopped, by plx_devices_remove().
+ *
+ * @param out The device; untouched on failure.
+ * @return 0 or negative errno with a sentence; nothing is changed on failure.
+ * @par Thread    Control; nobody else may use the cryptodev.
+ * @par Ownership The registry keeps the device until plx_devices_remove().
+ * @par Errors    -ENODEV (no cryptodev has this id), -EEXIST (it is in the registry), or as
+ * plx_devices_add().
+ */
+int plx_devices_take(struct plx_devices *devs, uint8_t dev_id, struct plx_device **out,
+		     struct plx_err *err) PLX_MUST_CHECK;
 
 /**
  * Stop a device, take its sessions out of every plx_session, and forget it. What plx_devices_add()

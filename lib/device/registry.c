@@ -25,6 +25,11 @@
 #define NB_SESSIONS_DEFAULT 4096
 #define NB_SESSIONS_MAX     1048576
 
+/* A device that has none of these takes data in one mbuf only. */
+#define SGL_FLAGS                                                                                  \
+	(RTE_CRYPTODEV_FF_IN_PLACE_SGL | RTE_CRYPTODEV_FF_OOP_SGL_IN_SGL_OUT |                     \
+	 RTE_CRYPTODEV_FF_OOP_SGL_IN_LB_OUT | RTE_CRYPTODEV_FF_OOP_LB_IN_SGL_OUT)
+
 /* A device behind a wrapper. */
 bool
 device_is_inner(const char *name)
@@ -144,7 +149,8 @@ identify(struct device *d, uint8_t dev_id, struct plx_err *err)
 	d->pub.asym_single_qp = d->quirk->asym_single_qp;
 	d->pub.checks_length = d->quirk->checks_length;
 	d->pub.hmac_needs_data = d->quirk->hmac_needs_data;
-	d->pub.chains_broken = d->quirk->chains_broken;
+	/* nor to one that does not say that it takes them */
+	d->pub.chains_broken = d->quirk->chains_broken || (info.feature_flags & SGL_FLAGS) == 0;
 	d->pub.socket_id = rte_cryptodev_socket_id(dev_id);
 	d->pub.feature_flags = info.feature_flags;
 	d->pub.nb_qps = nb_qps_for(d, &info);
@@ -247,7 +253,7 @@ plx_devices_create(const struct plx_devices_params *params, struct plx_devices *
 	devs->nb_desc = p.nb_desc != 0 ? p.nb_desc : NB_DESC_DEFAULT;
 	devs->nb_sessions = p.nb_sessions != 0 ? p.nb_sessions : NB_SESSIONS_DEFAULT;
 
-	for (id = 0; id < RTE_CRYPTO_MAX_DEVS; id++) {
+	for (id = 0; id < RTE_CRYPTO_MAX_DEVS && !p.start_empty; id++) {
 		if (!rte_cryptodev_is_valid_dev((uint8_t)id) ||
 		    is_skipped(rte_cryptodev_name_get((uint8_t)id), p.skip))
 			continue;
@@ -280,6 +286,24 @@ plx_devices_destroy(struct plx_devices *devs)
 			DEVICE_LOG(ERR, "%s", err.text);
 	}
 	free(devs);
+}
+
+int
+plx_devices_take(struct plx_devices *devs, uint8_t dev_id, struct plx_device **out,
+		 struct plx_err *err)
+{
+	struct device *d;
+	int ret;
+
+	if (rte_cryptodev_is_valid_dev(dev_id) == 0)
+		return plx_err_set(err, -ENODEV, "no cryptodev has the id %u", dev_id);
+	if (plx_devices_find(devs, rte_cryptodev_name_get(dev_id)) != NULL)
+		return plx_err_set(err, -EEXIST, "%s is in use already",
+				   rte_cryptodev_name_get(dev_id));
+	ret = device_take(devs, dev_id, &d, err);
+	if (ret == 0)
+		*out = &d->pub;
+	return ret;
 }
 
 int

@@ -8,7 +8,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <rte_lcore.h>
 #include <rte_malloc.h>
 
 /*
@@ -112,10 +111,9 @@ qps_create(struct engine *e, struct plx_err *err)
 }
 
 int
-engine_create(struct plx_engines *es, uint32_t lcore_id, struct plx_port *port, struct engine **out,
-	      struct plx_err *err)
+engine_create(struct plx_engines *es, uint32_t lcore_id, int socket_id, struct plx_port *port,
+	      struct engine **out, struct plx_err *err)
 {
-	int socket_id = port != NULL ? port->socket_id : (int)rte_lcore_to_socket_id(lcore_id);
 	struct engine *e;
 	int ret;
 

@@ -135,9 +135,10 @@ struct engine {
 	struct plx_engine_stats stats;
 	struct plx_hist latency;
 
-	/* the lcore loop */
-	_Atomic bool stop_wanted; /* control writes, the loop reads */
-	bool is_launched;         /* control */
+	/* the lcore loop, or what stands in for the lcore */
+	struct plx_engine_runner runner; /* start is NULL: a worker lcore of EAL */
+	_Atomic bool stop_wanted;        /* control writes, the loop reads */
+	bool is_launched;                /* control */
 	int wake_fd;
 	_Atomic uint32_t is_asleep
 		PLX_CACHE_ALIGNED; /* the loop writes, producers read; see loop.c */
@@ -157,6 +158,7 @@ struct plx_port {
 	enum plx_mode mode;     /* wanted */
 	enum plx_policy policy; /* wanted */
 	uint32_t size_split_bytes;
+	uint32_t lane_slots;
 	bool has_runners; /* the group's engines run on their lcores */
 	bool must_drain;  /* a change waits until the ops of the old way are back */
 	bool auto_inline; /* auto: the way it has chosen */
@@ -349,7 +351,7 @@ engine_wake_if_asleep(struct engine *e)
  * use */
 
 /* port NULL: a pipeline engine; otherwise the inline engine of that port. */
-int engine_create(struct plx_engines *es, uint32_t lcore_id, struct plx_port *port,
+int engine_create(struct plx_engines *es, uint32_t lcore_id, int socket_id, struct plx_port *port,
 		  struct engine **out, struct plx_err *err) PLX_MUST_CHECK;
 void engine_destroy(struct engine *e);
 void engine_limits_set(struct engine *e, const struct plx_engines_params *p);

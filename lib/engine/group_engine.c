@@ -162,25 +162,22 @@ lanes_open(struct plx_engines *es, struct engine *e, struct plx_err *err)
 	return 0;
 }
 
-int
-plx_engines_engine_add(struct plx_engines *es, uint32_t lcore_id, uint32_t *id, struct plx_err *err)
+static int
+place_check(struct plx_engines *es, struct plx_err *err)
 {
 	const struct plx_port *full = port_without_place(es);
-	struct engine *e;
-	int ret;
 
 	if (es->nb_engines == PLX_ENGINES_MAX)
 		return plx_err_set(err, -ENOSPC, "there are %u engines, which is the limit",
 				   PLX_ENGINES_MAX);
-	if (full != NULL)
-		return not_fetched(full, err);
-	ret = lcore_id == PLX_ENGINE_ANY_LCORE ? lcore_pick(es, &lcore_id, err)
-					       : lcore_check(es, lcore_id, err);
-	if (ret < 0)
-		return ret;
-	ret = engine_create(es, lcore_id, NULL, &e, err);
-	if (ret < 0)
-		return ret;
+	return full != NULL ? not_fetched(full, err) : 0;
+}
+
+static int
+engine_join(struct plx_engines *es, struct engine *e, uint32_t *id, struct plx_err *err)
+{
+	int ret;
+
 	e->id = es->next_engine_id;
 	/* it runs before a port sees it: an op that was pushed is never taken back */
 	if (es->is_running) {
@@ -194,6 +191,45 @@ plx_engines_engine_add(struct plx_engines *es, uint32_t lcore_id, uint32_t *id, 
 	es->next_engine_id++;
 	*id = e->id;
 	return lanes_open(es, e, err);
+}
+
+int
+plx_engines_engine_add(struct plx_engines *es, uint32_t lcore_id, uint32_t *id, struct plx_err *err)
+{
+	struct engine *e;
+	int ret;
+
+	ret = place_check(es, err);
+	if (ret < 0)
+		return ret;
+	ret = lcore_id == PLX_ENGINE_ANY_LCORE ? lcore_pick(es, &lcore_id, err)
+					       : lcore_check(es, lcore_id, err);
+	if (ret < 0)
+		return ret;
+	ret = engine_create(es, lcore_id, (int)rte_lcore_to_socket_id(lcore_id), NULL, &e, err);
+	return ret < 0 ? ret : engine_join(es, e, id, err);
+}
+
+int
+plx_engines_engine_add_runner(struct plx_engines *es, const struct plx_engine_runner *runner,
+			      uint32_t *id, struct plx_err *err)
+{
+	struct engine *e;
+	int ret;
+
+	if (runner->size != sizeof(*runner))
+		return plx_err_set(err, -EINVAL, "a runner of %zu bytes; this library knows %zu",
+				   runner->size, sizeof(*runner));
+	if (runner->start == NULL || runner->stop == NULL)
+		return plx_err_set(err, -EINVAL, "a runner without start or stop; give both");
+	ret = place_check(es, err);
+	if (ret < 0)
+		return ret;
+	ret = engine_create(es, PLX_ENGINE_ANY_LCORE, runner->socket_id, NULL, &e, err);
+	if (ret < 0)
+		return ret;
+	e->runner = *runner;
+	return engine_join(es, e, id, err);
 }
 
 int
@@ -251,6 +287,16 @@ plx_engines_stop(struct plx_engines *es)
 		port_follow(es->ports[i]);
 	for (i = 0; i < es->nb_engines; i++)
 		engine_halt(es->engines[i]);
+}
+
+void
+plx_engines_help(struct plx_engines *es)
+{
+	struct engine *e;
+	uint32_t pos = 0;
+
+	while ((e = group_engine_next(es, &pos)) != NULL)
+		engine_help(e);
 }
 
 bool

@@ -24,6 +24,9 @@
 struct engine;
 struct plx_port;
 
+#define LANE_SLOTS_MIN 64u
+#define LANE_SLOTS_MAX 65536u
+
 /* What travels to the engine: the op and when it was enqueued (TSC), one stamp a burst. */
 struct lane_item {
 	struct rte_crypto_op *op;

@@ -101,6 +101,38 @@ engine_wake(struct engine *e)
 		return;
 }
 
+/* For something that comes by now and then: between two calls the time is not this engine's. */
+static bool
+engine_step_once(void *arg)
+{
+	struct engine *e = arg;
+	bool moved;
+
+	if (!token_try(&e->token))
+		return false;
+	e->last_tsc = rte_rdtsc();
+	moved = engine_step(e) != 0;
+	token_put(&e->token);
+	return moved;
+}
+
+static int
+launch(struct engine *e, struct plx_err *err)
+{
+	const struct plx_engine_work work = {
+		.engine = e,
+		.loop = engine_run,
+		.step = engine_step_once,
+	};
+
+	if (e->runner.start != NULL)
+		return e->runner.start(e->runner.ctx, &work, err);
+	if (rte_eal_remote_launch(engine_run, e, e->lcore_id) != 0)
+		return plx_err_set(err, -EBUSY, "lcore %u of engine %u runs something else",
+				   e->lcore_id, e->id);
+	return 0;
+}
+
 int
 engine_launch(struct engine *e, struct plx_err *err)
 {
@@ -109,12 +141,10 @@ engine_launch(struct engine *e, struct plx_err *err)
 	if (e->is_launched)
 		return 0;
 	atomic_store_explicit(&e->stop_wanted, false, memory_order_relaxed);
-	ret = rte_eal_remote_launch(engine_run, e, e->lcore_id);
-	if (ret != 0)
-		return plx_err_set(err, -EBUSY, "lcore %u of engine %u runs something else",
-				   e->lcore_id, e->id);
-	e->is_launched = true;
-	return 0;
+	ret = launch(e, err);
+	if (ret == 0)
+		e->is_launched = true;
+	return ret;
 }
 
 void
@@ -124,7 +154,10 @@ engine_halt(struct engine *e)
 		return;
 	atomic_store_explicit(&e->stop_wanted, true, memory_order_relaxed);
 	engine_wake(e);
-	rte_eal_wait_lcore(e->lcore_id);
+	if (e->runner.stop != NULL)
+		e->runner.stop(e->runner.ctx);
+	else
+		rte_eal_wait_lcore(e->lcore_id);
 	/* the loop let go of its token last: what it wrote is seen from here on */
 	token_take(&e->token);
 	token_return(&e->token);

@@ -53,7 +53,7 @@ params_check(const struct plx_engines_params *p, struct plx_err *err)
 		{ "stall time in us", p->stall_us, 100, RANGE_US_MAX },
 		{ "lost time in us", p->lost_us, 100, RANGE_US_MAX },
 		{ "idle time in us", p->idle_us, 0, RANGE_US_MAX },
-		{ "lane slots", p->lane_slots, 64, 65536 },
+		{ "lane slots", p->lane_slots, LANE_SLOTS_MIN, LANE_SLOTS_MAX },
 	};
 	size_t i;
 	int ret;

@@ -113,9 +113,33 @@ enum plx_fallback_reason {
 	PLX_FALLBACK_DOWN, /* blocked, lost or stopped */
 };
 
+/* What there is to do for an engine, given to its runner. */
+struct plx_engine_work {
+	void *engine;
+	/* Work until the runner is told to stop; sleeps when idle. Returns 0. */
+	int (*loop)(void *engine);
+	/* Or one step at a time, one thread at a time; true when it moved something. Never waits.
+	 */
+	bool (*step)(void *engine);
+};
+
+/*
+ * Who runs an engine that EAL's worker lcores do not: a thread of the caller's calls loop() once,
+ * or something that comes by again and again (a service) calls step(). start() is called when the
+ * group starts or the engine joins a running group, stop() after the engine was told to end: it
+ * returns when loop() has returned, or when no step() runs or will run.
+ */
+struct plx_engine_runner {
+	size_t size;   /* sizeof(struct plx_engine_runner) */
+	int socket_id; /* NUMA node it runs on; -1: any */
+	int (*start)(void *ctx, const struct plx_engine_work *work, struct plx_err *err);
+	void (*stop)(void *ctx);
+	void *ctx;
+};
+
 struct plx_engine_info {
 	uint32_t id;
-	uint32_t lcore_id; /* PLX_ENGINE_ANY_LCORE for an inline engine */
+	uint32_t lcore_id; /* PLX_ENGINE_ANY_LCORE for an inline engine and one with a runner */
 	int socket_id;
 	bool is_running;
 	bool is_inline;
@@ -222,6 +246,21 @@ int plx_engines_engine_add(struct plx_engines *es, uint32_t lcore_id, uint32_t *
 			   struct plx_err *err) PLX_MUST_CHECK;
 
 /**
+ * Add an engine that @p runner runs instead of a worker lcore; the rest as
+ * plx_engines_engine_add().
+ *
+ * @param runner Copied.
+ * @param id     Number of the engine goes here; numbers are not reused.
+ * @return 0; -EINVAL (runner); what start() answered; -EAGAIN (no queue pair free on a device).
+ * @par Thread    Control; traffic may run.
+ * @par Ownership The engine is the group's; what runner->ctx points to stays the caller's and must
+ * outlive the engine.
+ * @par Errors    As above with a sentence; nothing is changed on failure.
+ */
+int plx_engines_engine_add_runner(struct plx_engines *es, const struct plx_engine_runner *runner,
+				  uint32_t *id, struct plx_err *err) PLX_MUST_CHECK;
+
+/**
  * Remove an engine: no port sends to it any more, what it has it finishes, then its lcore and queue
  * pairs are free.
  *
@@ -237,12 +276,13 @@ int plx_engines_engine_remove(struct plx_engines *es, uint32_t id, uint32_t time
 			      struct plx_err *err) PLX_MUST_CHECK;
 
 /**
- * Launch, or stop, all engines on their lcores. Stopped engines keep what lies in their lanes.
+ * Launch, or stop, all engines on their lcores or by their runners. Stopped engines keep what lies
+ * in their lanes.
  *
- * @return 0; -EBUSY when an lcore is taken by something else.
- * @par Thread    Control, on the main lcore.
+ * @return 0; -EBUSY when an lcore is taken by something else; what a runner answered.
+ * @par Thread    Control; on the main lcore when there are engines on worker lcores.
  * @par Ownership Unchanged.
- * @par Errors    -EBUSY.
+ * @par Errors    -EBUSY, or the runner's.
  */
 int plx_engines_start(struct plx_engines *es, struct plx_err *err) PLX_MUST_CHECK;
 void plx_engines_stop(struct plx_engines *es);
@@ -258,6 +298,16 @@ bool plx_engines_is_running(const struct plx_engines *es);
  * @par Errors    None.
  */
 bool plx_engines_tick(struct plx_engines *es);
+
+/**
+ * Step, once and in the caller's thread, each engine that nobody runs: what is left in a stopped
+ * group is finished this way.
+ *
+ * @par Thread    Control.
+ * @par Ownership Unchanged.
+ * @par Errors    None.
+ */
+void plx_engines_help(struct plx_engines *es);
 
 /**
  * Fill @p info for the engine at or after *@p pos in id order (start with 0); *@p pos moves past

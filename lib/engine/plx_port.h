@@ -30,6 +30,7 @@ struct plx_port_params {
 	enum plx_policy policy; /* 0: the group's, and it follows */
 	int socket_id;          /* where its user runs; -1: that of the calling lcore */
 	char name[32];          /* for "show lanes"; empty: port<number> */
+	uint32_t lane_slots; /* ops a lane of it holds, power of two, 64..65536; 0: the group's */
 };
 
 struct plx_port_info {

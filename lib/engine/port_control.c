@@ -32,7 +32,8 @@ lane_insert(struct plx_port *port, struct lane *l)
 {
 	uint32_t at = port->nb_lanes++;
 
-	if (l->engine->socket_id == port->socket_id || port->socket_id < 0) {
+	if (l->engine->socket_id == port->socket_id || l->engine->socket_id < 0 ||
+	    port->socket_id < 0) {
 		port->lanes[at] = port->lanes[port->nb_local];
 		at = port->nb_local++;
 	}
@@ -65,7 +66,7 @@ lane_open(struct plx_port *port, struct engine *e)
 	struct lane *l;
 	int ret;
 
-	ret = lane_create(es->params.lane_slots, port->socket_id, es, es->next_lane_id++, &l);
+	ret = lane_create(port->lane_slots, port->socket_id, es, es->next_lane_id++, &l);
 	if (ret < 0)
 		return ret;
 	l->engine = e;
@@ -172,10 +173,10 @@ own_engine_create(struct plx_port *port, struct plx_err *err)
 	struct lane *l;
 	int ret;
 
-	ret = engine_create(es, PLX_ENGINE_ANY_LCORE, port, &e, err);
+	ret = engine_create(es, PLX_ENGINE_ANY_LCORE, port->socket_id, port, &e, err);
 	if (ret < 0)
 		return ret;
-	ret = lane_create(es->params.lane_slots, port->socket_id, es, es->next_lane_id++, &l);
+	ret = lane_create(port->lane_slots, port->socket_id, es, es->next_lane_id++, &l);
 	if (ret < 0) {
 		engine_destroy(e);
 		return plx_err_set(err, ret, "no memory for the lane of port %s", port->name);
@@ -266,6 +267,12 @@ port_params_check(const struct plx_port_params *p, struct plx_err *err)
 			err, -EINVAL,
 			"policy %d; it takes round-robin, least-loaded, session, size or 0",
 			(int)p->policy);
+	if (p->lane_slots != 0 &&
+	    (p->lane_slots < LANE_SLOTS_MIN || p->lane_slots > LANE_SLOTS_MAX ||
+	     !rte_is_power_of_2(p->lane_slots)))
+		return plx_err_set(err, -EINVAL,
+				   "lane slots are %u; it takes a power of two from %u to %u, or 0",
+				   p->lane_slots, LANE_SLOTS_MIN, LANE_SLOTS_MAX);
 	if (memchr(p->name, 0, sizeof(p->name)) == NULL)
 		return plx_err_set(err, -EINVAL, "port name has no end; it takes up to %zu bytes",
 				   sizeof(p->name) - 1);
@@ -281,6 +288,7 @@ port_fill(struct plx_port *port, const struct plx_port_params *p)
 	port->cls = p->cls;
 	port->own_mode = p->mode;
 	port->own_policy = p->policy;
+	port->lane_slots = p->lane_slots != 0 ? p->lane_slots : es->params.lane_slots;
 	port->socket_id = p->socket_id >= 0 ? p->socket_id : (int)rte_socket_id();
 	if (port->socket_id < 0 || port->socket_id >= RTE_MAX_NUMA_NODES)
 		port->socket_id = SOCKET_ID_ANY;

@@ -243,6 +243,32 @@ what_is_known_of_a_driver_is_in_its_devices(void **state)
 	assert_false(null->is_wrapper);
 }
 
+static void
+an_empty_registry_takes_what_it_is_given(void **state)
+{
+	const struct plx_devices_params params = { .size = sizeof(params), .start_empty = true };
+	struct plx_devices *devs = NULL;
+	struct plx_device *dev = NULL;
+	struct plx_err err;
+	uint32_t pos = 0;
+	int id;
+
+	plx_devices_destroy(*state);
+	*state = NULL;
+	assert_int_equal(plx_devices_create(&params, &devs, &err), 0);
+	*state = devs;
+	assert_null(plx_devices_next(devs, &pos));
+	assert_int_equal(plx_devices_take(devs, RTE_CRYPTO_MAX_DEVS - 1, &dev, &err), -ENODEV);
+	id = rte_cryptodev_get_dev_id("crypto_null0");
+	assert_true(id >= 0);
+	assert_int_equal(plx_devices_take(devs, (uint8_t)id, &dev, &err), 0);
+	assert_ptr_equal(dev, dev_get(devs, "crypto_null0"));
+	assert_int_equal(plx_devices_take(devs, (uint8_t)id, &dev, &err), -EEXIST);
+	assert_int_equal(plx_devices_remove(devs, dev, &err), 0);
+	/* left to EAL: it can be taken again */
+	assert_int_equal(plx_devices_take(devs, (uint8_t)id, &dev, &err), 0);
+}
+
 int
 main(void)
 {
@@ -252,6 +278,7 @@ main(void)
 		TEST(create_takes_as_many_queue_pairs_as_the_device_has),
 		TEST(create_caps_wanted_queue_pairs_by_the_device),
 		TEST(create_leaves_skipped_devices_alone),
+		TEST(an_empty_registry_takes_what_it_is_given),
 		TEST(create_refuses_bad_params),
 		TEST(queue_pairs_are_handed_out_once_each),
 		TEST(a_lost_device_hands_out_no_queue_pair),

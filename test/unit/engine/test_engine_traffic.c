@@ -6,6 +6,8 @@
  * of a burst call. Devices are the stock software drivers, which do no wrong here.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -466,10 +468,159 @@ counts_stay_when_their_engine_is_gone(void **state)
 	rig_close(&r);
 }
 
+/* Runs an engine in a thread: the whole loop, or step by step as a service would. */
+struct thread_runner {
+	struct plx_engine_work work;
+	pthread_t thread;
+	_Atomic bool is_told;
+	bool by_steps;
+	uint32_t nb_starts;
+	int refusal;
+};
+
+static void *
+runner_run(void *arg)
+{
+	struct thread_runner *t = arg;
+
+	if (!t->by_steps)
+		t->work.loop(t->work.engine);
+	while (t->by_steps && !t->is_told)
+		if (!t->work.step(t->work.engine))
+			sched_yield();
+	return NULL;
+}
+
+static int
+runner_start(void *ctx, const struct plx_engine_work *work, struct plx_err *err)
+{
+	struct thread_runner *t = ctx;
+
+	if (t->refusal != 0)
+		return plx_err_set(err, t->refusal, "this runner does not run");
+	t->work = *work;
+	t->is_told = false;
+	t->nb_starts++;
+	return -pthread_create(&t->thread, NULL, runner_run, t);
+}
+
+static void
+runner_stop(void *ctx)
+{
+	struct thread_runner *t = ctx;
+
+	t->is_told = true;
+	assert_int_equal(pthread_join(t->thread, NULL), 0);
+}
+
+static void
+runners_run_engines_as_lcores_do(void **state)
+{
+	struct thread_runner threads[2] = { { .by_steps = false }, { .by_steps = true } };
+	struct plx_engine_runner runner = { sizeof(runner), -1, runner_start, runner_stop, NULL };
+	struct plx_engine_info info;
+	struct plx_err err = { "" };
+	struct plx_port *port;
+	uint32_t id[2], pos = 0;
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_PIPELINE, PLX_POLICY_ROUND_ROBIN, 0);
+	for (int i = 0; i < 2; i++) {
+		runner.ctx = &threads[i];
+		if (plx_engines_engine_add_runner(r.es, &runner, &id[i], &err) < 0)
+			fail_msg("%s", err.text);
+	}
+	port = rig_port(&r, 0);
+	run_and_check(&r, port, 5000, 64, 500);
+	while (plx_engines_next(r.es, &pos, &info)) {
+		assert_true(info.is_running);
+		assert_int_equal(info.lcore_id, PLX_ENGINE_ANY_LCORE);
+		assert_true(info.stats.nb_success > 0);
+	}
+	/* either can go, and a stopped group starts again */
+	assert_int_equal(plx_engines_engine_remove(r.es, id[0], 1000000, &err), 0);
+	run_and_check(&r, port, 1000, 64, 500);
+	plx_engines_stop(r.es);
+	assert_int_equal(plx_engines_start(r.es, &err), 0);
+	run_and_check(&r, port, 1000, 64, 500);
+	assert_int_equal(threads[0].nb_starts, 1);
+	assert_int_equal(threads[1].nb_starts, 2);
+	assert_int_equal(plx_port_destroy(port), 0);
+	rig_close(&r);
+}
+
+static void
+runner_that_refuses_adds_no_engine(void **state)
+{
+	struct thread_runner t = { .refusal = -EPERM };
+	struct plx_engine_runner runner = { sizeof(runner), -1, runner_start, runner_stop, &t };
+	struct plx_engine_info info;
+	struct plx_err err = { "" };
+	uint32_t id, pos = 0;
+	struct rig r;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_INLINE, PLX_POLICY_ROUND_ROBIN, 0);
+	assert_int_equal(plx_engines_engine_add_runner(r.es, &runner, &id, &err), -EPERM);
+	assert_string_equal(err.text, "this runner does not run");
+	runner.stop = NULL;
+	assert_int_equal(plx_engines_engine_add_runner(r.es, &runner, &id, &err), -EINVAL);
+	runner.size = 1;
+	assert_int_equal(plx_engines_engine_add_runner(r.es, &runner, &id, &err), -EINVAL);
+	assert_false(plx_engines_next(r.es, &pos, &info));
+	rig_close(&r);
+}
+
+static void
+ops_of_a_stopped_group_end_by_help_and_a_lane_is_as_long_as_its_port_asks(void **state)
+{
+	struct plx_port_params p = { .size = sizeof(p), .cls = PLX_CLASS_HIGH, .socket_id = -1 };
+	struct plx_port *port = NULL;
+	struct plx_err err = { "" };
+	struct rig r;
+	uint32_t taken = 0;
+
+	(void)state;
+	open_rig(&r, PLX_MODE_PIPELINE, PLX_POLICY_ROUND_ROBIN, 1);
+	p.lane_slots = 100;
+	assert_int_equal(plx_port_create(r.es, &p, &port, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "100"));
+	p.lane_slots = 128;
+	assert_int_equal(plx_port_create(r.es, &p, &port, &err), 0);
+	plx_engines_stop(r.es);
+	for (;;) {
+		struct rte_crypto_op *op = rig_op(&r, 64, false);
+
+		if (plx_port_enqueue_burst(port, &op, 1) == 0) {
+			rig_take(&r, op);
+			break;
+		}
+		taken++;
+	}
+	assert_int_equal(taken, 128);
+	for (int i = 0; i < 1000 && plx_port_outstanding(port) != 0; i++) {
+		struct rte_crypto_op *ops[32];
+		uint16_t n;
+
+		plx_engines_help(r.es);
+		n = plx_port_dequeue_burst(port, ops, RTE_DIM(ops));
+		while (n > 0)
+			rig_take(&r, ops[--n]);
+	}
+	assert_int_equal(r.nb_right, 128);
+	assert_int_equal(plx_port_destroy(port), 0);
+	rig_close(&r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runners_run_engines_as_lcores_do),
+		cmocka_unit_test(runner_that_refuses_adds_no_engine),
+		cmocka_unit_test(
+			ops_of_a_stopped_group_end_by_help_and_a_lane_is_as_long_as_its_port_asks),
 		cmocka_unit_test(bad_params_are_refused_with_field_value_and_range),
 		cmocka_unit_test(inline_port_returns_each_op_once_with_right_bytes),
 		cmocka_unit_test(pipeline_port_returns_each_op_once_under_each_policy),
