@@ -61,8 +61,11 @@ keystore_sessions_busy(const struct plx_keystore *ks, const struct container *c)
 void
 keystore_sessions_destroy(struct plx_keystore *ks)
 {
-	while (!TAILQ_EMPTY(&ks->sessions))
-		session_free(ks, TAILQ_FIRST(&ks->sessions));
+	struct key_session *e;
+
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it takes the list's head for what was freed */
+	while ((e = TAILQ_FIRST(&ks->sessions)) != NULL)
+		session_free(ks, e);
 }
 
 /* Make room in the devices' pools. */
