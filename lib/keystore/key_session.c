@@ -63,9 +63,8 @@ keystore_sessions_destroy(struct plx_keystore *ks)
 {
 	struct key_session *e;
 
-	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it takes the list's head for what was freed */
 	while ((e = TAILQ_FIRST(&ks->sessions)) != NULL)
-		session_free(ks, e);
+		session_free(ks, e); /* NOLINT: it takes the new head for what was freed */
 }
 
 /* Make room in the devices' pools. */
