@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The Pollux developers
  */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +194,7 @@ a_peer_that_takes_nothing_for_long_is_dropped(void **state)
 {
 	struct fx *fx = *state;
 	struct peer *slow = connected();
+	struct pollfd gone = { .fd = slow->fd };
 	char bytes[65536];
 	ssize_t got;
 
@@ -201,7 +203,8 @@ a_peer_that_takes_nothing_for_long_is_dropped(void **state)
 	fx_sleep_ms(100);
 	for (int i = 0; i < 100; i++) /* the answer is made, sent in part, and given up */
 		expect_alive();
-	fx_sleep_ms(1000);
+	assert_int_equal(poll(&gone, 1, 60000), 1);
+	assert_true((gone.revents & POLLHUP) != 0);
 	do {
 		got = recv(slow->fd, bytes, sizeof(bytes), 0);
 	} while (got > 0 && memchr(bytes, '\n', (size_t)got) == NULL);
