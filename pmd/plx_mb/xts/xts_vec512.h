@@ -22,7 +22,6 @@
 #define VEC_AESDEC(x, k)          _mm512_aesdec_epi128(x, k)
 #define VEC_AESDECLAST(x, k)      _mm512_aesdeclast_epi128(x, k)
 #define VEC_BYTES_LEFT(x, n)      _mm512_bslli_epi128(x, n)
-#define VEC_BYTES_RIGHT(x, n)     _mm512_bsrli_epi128(x, n)
 #define VEC_BITS_LEFT(x, counts)  _mm512_sllv_epi64(x, counts)
 #define VEC_BITS_RIGHT(x, counts) _mm512_srlv_epi64(x, counts)
 #define VEC_ALL_64(n)             _mm512_set1_epi64(n)
@@ -30,8 +29,7 @@
 /* both halves of each lane: the lane's number, plus n */
 #define VEC_LANE_NUMBERS(n)                                                                        \
 	_mm512_set_epi64((n) + 3, (n) + 3, (n) + 2, (n) + 2, (n) + 1, (n) + 1, n, n)
-/* carry-less product with the low half of b: of the low half of a, and of its high half */
-#define VEC_CLMUL_LOW(a, b)  _mm512_clmulepi64_epi128(a, b, 0x00)
+/* carry-less product of the high half of a and the low half of b */
 #define VEC_CLMUL_HIGH(a, b) _mm512_clmulepi64_epi128(a, b, 0x01)
 /* the vector registers hold plaintext and round keys: all to zero */
 #define VEC_REGISTERS_WIPE() xts_registers_wipe()
@@ -63,6 +61,19 @@ xts_registers_wipe(void)
 			   "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
 #endif
 	_mm256_zeroall();
+}
+
+/*
+ * Times x^32, a group of 32 blocks: by whole bytes to the left, and the 32 bits that leave at the
+ * top times x^128, which is 0x87. Here the product and the shuffles are on another pipe than AES.
+ */
+static inline __attribute__((always_inline)) __m512i
+xts_tweak_next(__m512i t)
+{
+	__m512i carry = _mm512_bsrli_epi128(t, 12);
+
+	return _mm512_xor_si512(_mm512_bslli_epi128(t, 4),
+				_mm512_clmulepi64_epi128(carry, _mm512_set1_epi64(0x87), 0x00));
 }
 
 #endif
