@@ -37,10 +37,11 @@ enum mb_kind {
 	MB_RSA_PUBLIC_OTHER,
 	MB_ECDSA_SIGN, /* the three curves, in the order of enum mb_curve */
 	MB_ECDSA_VERIFY = MB_ECDSA_SIGN + MB_NB_CURVES,
-	MB_EC_POINT = MB_ECDSA_VERIFY + MB_NB_CURVES, /* scalar times a point */
-	MB_EC_PUBLIC = MB_EC_POINT + MB_NB_CURVES,    /* scalar times the generator */
+	MB_ECDH = MB_ECDSA_VERIFY + MB_NB_CURVES, /* scalar times a point, x alone */
+	MB_EC_PUBLIC = MB_ECDH + MB_NB_CURVES,    /* scalar times the generator */
 	MB_X25519 = MB_EC_PUBLIC + MB_NB_CURVES,
 	MB_X25519_PUBLIC,
+	MB_EC_POINT, /* scalar times a point, x and y */
 	MB_EC_CHECK, /* random scalars, checks of points */
 	MB_EDDSA_SIGN,
 	MB_EDDSA_VERIFY,
@@ -67,7 +68,9 @@ struct mb_rsa {
 	bool has_private;
 	bool has_crt;
 	bool is_f4; /* the exponent is 65537 */
-	RSA *rsa;   /* control made it; lcores read n and e */
+	uint8_t n_bytes[MB_RSA_BYTES];
+	uint8_t rejection_key[32];            /* of implicit rejection, mb_rsa_pad.c */
+	RSA *rsa;                             /* control made it; lcores read n and e */
 	uint64_t *n, *p, *q, *dp, *dq, *qinv; /* words, for calls of eight; of one block */
 	size_t block_bytes;
 	RSA *private_of[MB_QPS_MAX]; /* a copy for each queue pair, made by its consumer: the lock
@@ -83,14 +86,16 @@ struct mb_ec {
 	int nid;
 	enum mb_curve curve; /* MB_NB_CURVES: none of the three */
 	uint32_t bytes;
-	uint8_t key[MB_EC_BYTES];  /* 23.11 and later: the private key, big-endian */
-	uint8_t x[MB_EC_BYTES], y[MB_EC_BYTES];
+	/* 23.11 and later: the keys are here and not in ops; as the application gave them */
+	uint8_t key[MB_EC_BYTES], x[MB_EC_BYTES], y[MB_EC_BYTES];
 	uint32_t key_bytes, x_bytes, y_bytes;
+	EVP_PKEY *pkey; /* Ed25519 and SM2 */
+	bool has_private;
 };
 
 struct mb_mod {
-	BIGNUM *modulus;  /* DH: p */
-	BIGNUM *exponent; /* DH: g */
+	BIGNUM *modulus;   /* DH: p */
+	BIGNUM *exponent;  /* DH: g */
 	BN_MONT_CTX *mont; /* of an odd modulus */
 	uint32_t bytes;
 };
@@ -105,8 +110,8 @@ struct mb_asym_sess {
 /* The consumer's part of a queue pair. */
 struct mb_asym_qp {
 	struct mb_list lists[MB_NB_KINDS];
-	uint64_t waiting;    /* bit k: lists[k] is not empty */
-	unsigned int turn;   /* the kind to look at first */
+	uint64_t waiting;                   /* bit k: lists[k] is not empty */
+	unsigned int turn;                  /* the kind to look at first */
 	uint64_t one_cycles[MB_NB_KINDS];   /* least a single op took so far; 0: none has run */
 	uint64_t eight_cycles[MB_NB_KINDS]; /* least a call of eight took */
 	BN_CTX *bn;
@@ -124,6 +129,9 @@ mb_asym_sess_of(const struct rte_crypto_op *op)
 {
 	return *(struct mb_asym_sess **)PLX_PMD_ASYM_PRIV(op->asym->session);
 }
+
+/* mb_kind.c: put the op in the list of its kind */
+void mb_asym_wait(struct mb_qp *qp, struct rte_crypto_op *op, enum mb_kind kind);
 
 /* mb_bytes.c: numbers of ops */
 bool mb_param_ok(const rte_crypto_param *p, size_t max);
@@ -152,16 +160,70 @@ void mb_rsa_after_private(const struct mb_rsa *rsa, struct rte_crypto_op *op, co
 bool mb_rsa_before_public(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *in);
 void mb_rsa_after_public(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *out);
 
-/* mb_ec.c */
+/* mb_ec.c: sessions, the numbers of ops, kinds */
 int mb_ec_configure(enum rte_crypto_asym_xform_type type, const struct rte_crypto_ec_xform *xform,
 		    struct mb_ec *ec);
 enum mb_kind mb_ecdsa_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
 enum mb_kind mb_ecdh_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
 enum mb_kind mb_ecpm_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
+/* A number of the curve's size, big-endian; false sets the op's status. */
+bool mb_ec_number(const struct mb_ec *ec, struct rte_crypto_op *op, const rte_crypto_param *p,
+		  uint8_t *to);
+void mb_ec_ecdsa_key(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
+		     rte_crypto_param *key);
+void mb_ec_ecdsa_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
+		       struct rte_crypto_ec_point *q);
+void mb_ec_ecdh_key(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
+		    rte_crypto_param *key);
+/* The point, if it is on the curve. BNs and point are the caller's. */
+bool mb_ec_on_curve(struct mb_qp *qp, const struct mb_ec *ec, const uint8_t *x, const uint8_t *y,
+		    EC_POINT *point);
+
+/* mb_ec_one.c */
+void mb_ecdsa_sign_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_ecdsa_verify_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_ecdh_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_ec_public_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_ec_point_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_ec_check_one(struct mb_qp *qp, struct rte_crypto_op *op);
+
+/* mb_ec_lanes.c */
+void mb_ecdsa_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+			 enum mb_kind kind);
+void mb_ecdsa_verify_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+			   enum mb_kind kind);
+void mb_ecdh_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+		   enum mb_kind kind);
+void mb_ec_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+			enum mb_kind kind);
+
+/* mb_x25519.c */
+void mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_x25519_public_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_x25519_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+		     enum mb_kind kind);
+void mb_x25519_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+			    enum mb_kind kind);
+
+/* mb_eddsa.c, mb_sm2.c: for DPDK that has them */
+int mb_eddsa_configure(int curve_id, struct mb_ec *ec);
+int mb_sm2_configure(int curve_id, struct mb_ec *ec);
+enum mb_kind mb_eddsa_kind(struct rte_crypto_op *op);
+void mb_eddsa_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_sm2_one(struct mb_qp *qp, struct rte_crypto_op *op);
 
 /* mb_mod.c */
 int mb_mod_create(const rte_crypto_param *modulus, const rte_crypto_param *exponent,
 		  struct mb_mod *mod);
 void mb_mod_free(struct mb_mod *mod);
+void mb_modexp_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_modinv_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_dh_one(struct mb_qp *qp, struct rte_crypto_op *op);
+
+static inline void
+mb_set(struct rte_crypto_op *op, enum rte_crypto_op_status status)
+{
+	op->status = (uint8_t)status;
+}
 
 #endif

@@ -8,19 +8,18 @@
 #include "mb_asym.h"
 #include "mb_sym.h"
 
-/* One table of capabilities a device: the symmetric ones, the asymmetric ones, the mark of the end. */
+/* One table of capabilities a device: the symmetric ones, the asymmetric ones, the mark of the end.
+ */
 
 int
 mb_caps_create(struct mb_dev *dev)
 {
-	const struct rte_cryptodev_capabilities end = RTE_CRYPTODEV_END_OF_CAPABILITIES_LIST();
-
 	dev->caps = calloc(mb_sym_nb_caps + mb_asym_nb_caps + 1, sizeof(dev->caps[0]));
 	if (dev->caps == NULL)
 		return -ENOMEM;
 	memcpy(dev->caps, mb_sym_caps, mb_sym_nb_caps * sizeof(dev->caps[0]));
 	memcpy(&dev->caps[mb_sym_nb_caps], mb_asym_caps, mb_asym_nb_caps * sizeof(dev->caps[0]));
-	dev->caps[mb_sym_nb_caps + mb_asym_nb_caps] = end;
+	dev->caps[mb_sym_nb_caps + mb_asym_nb_caps].op = RTE_CRYPTO_OP_TYPE_UNDEFINED;
 	return 0;
 }
 

@@ -56,8 +56,8 @@ mb_qp_setup(struct rte_cryptodev *cryptodev, uint16_t id, const struct rte_crypt
 	int ret;
 
 	if (conf->nb_descriptors < MB_DESC_MIN || conf->nb_descriptors > MB_DESC_MAX) {
-		MB_LOG(ERR, "%s: queue pair %u: %u descriptors; want %u..%u",
-		       cryptodev->data->name, id, conf->nb_descriptors, MB_DESC_MIN, MB_DESC_MAX);
+		MB_LOG(ERR, "%s: queue pair %u: %u descriptors; want %u..%u", cryptodev->data->name,
+		       id, conf->nb_descriptors, MB_DESC_MIN, MB_DESC_MAX);
 		return -EINVAL;
 	}
 	ret = mb_qp_create(cryptodev->data->dev_private, id, conf->nb_descriptors, socket_id, &qp);

@@ -11,11 +11,11 @@
 
 #include "plx_pmd.h"
 
-#define MB_QPS_MAX       256u
-#define MB_QPS_DEFAULT   8u
-#define MB_DESC_MIN      2u
-#define MB_DESC_MAX      65536u
-#define MB_MAX_WAIT_US   10000u
+#define MB_QPS_MAX     256u
+#define MB_QPS_DEFAULT 8u
+#define MB_DESC_MIN    2u
+#define MB_DESC_MAX    65536u
+#define MB_MAX_WAIT_US 10000u
 
 #define MB_LANES 8u /* ops in one multi-buffer call */
 
@@ -67,10 +67,10 @@ struct mb_qp {
 	_Atomic uint64_t nb_failed;
 	struct mb_node *nodes; /* cap of them */
 	uint32_t free_node;
-	struct mb_list done;      /* have their status, wait for a dequeue with room */
-	uint32_t nb_waiting;      /* in the lists of kinds */
-	struct mb_asym_qp *asym;  /* lists of kinds and scratch, mb_asym.h */
-	struct mb_sym_qp *sym;    /* scratch of symmetric ops, mb_sym.h */
+	struct mb_list done;     /* have their status, wait for a dequeue with room */
+	uint32_t nb_waiting;     /* in the lists of kinds */
+	struct mb_asym_qp *asym; /* lists of kinds and scratch, mb_asym.h */
+	struct mb_sym_qp *sym;   /* scratch of symmetric ops, mb_sym.h */
 
 	/* control */
 	alignas(RTE_CACHE_LINE_SIZE) struct mb_dev *dev;

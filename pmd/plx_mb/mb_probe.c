@@ -156,7 +156,7 @@ static struct plx_pmd_registration mb_registration;
 
 PLX_PMD_REGISTER(crypto_plx_mb, mb_vdev_driver, mb_registration, mb_driver_id,
 		 "PLX_MB_DRIVER_ALIAS");
-RTE_PMD_REGISTER_PARAM_STRING(crypto_plx_mb,
-			      "max_nb_queue_pairs=<int> max_wait_us=<int> crypto_mb=auto|off|<file> "
-			      "socket_id=<int>");
+RTE_PMD_REGISTER_PARAM_STRING(
+	crypto_plx_mb, "max_nb_queue_pairs=<int> max_wait_us=<int> crypto_mb=auto|off|<file> "
+		       "socket_id=<int>");
 RTE_LOG_REGISTER(mb_logtype, pmd.crypto.plx_mb, NOTICE);

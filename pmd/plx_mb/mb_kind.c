@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "mb_asym_priv.h"
+
+#include <rte_cycles.h>
+
+/*
+ * Which ops run next, and how many of them in one call. A step makes one call of one kind and goes
+ * on with the next kind, so that a slow kind costs the others no more than one call.
+ *
+ * Eight lanes take the same time however many are filled. How many have to be filled for the call
+ * to be worth it is measured while the device works: the quickest call of eight so far, divided by
+ * the quickest single op so far. Below that ops go one at a time, at once. The quickest is taken,
+ * not the mean, since the thread may lose its CPU in the middle of either.
+ */
+
+/* What is assumed until both have run: RSA-2048 on a CPU with AVX512-IFMA. */
+#define BREAK_EVEN_GUESS 2u
+
+#define CURVES(what, one_fn, eight_fn)                                                             \
+	{ "p256-" what, one_fn, eight_fn }, { "p384-" what, one_fn, eight_fn },                    \
+	{                                                                                          \
+		"p521-" what, one_fn, eight_fn                                                     \
+	}
+
+const struct mb_kind_calls mb_kinds[MB_NB_KINDS] = {
+	{ "rsa-2048-private", mb_rsa_private_one, mb_rsa_private_eight },
+	{ "rsa-3072-private", mb_rsa_private_one, mb_rsa_private_eight },
+	{ "rsa-4096-private", mb_rsa_private_one, mb_rsa_private_eight },
+	{ "rsa-private", mb_rsa_private_one, NULL },
+	{ "rsa-2048-public", mb_rsa_public_one, mb_rsa_public_eight },
+	{ "rsa-3072-public", mb_rsa_public_one, mb_rsa_public_eight },
+	{ "rsa-4096-public", mb_rsa_public_one, mb_rsa_public_eight },
+	{ "rsa-public", mb_rsa_public_one, NULL },
+	CURVES("sign", mb_ecdsa_sign_one, mb_ecdsa_sign_eight),
+	CURVES("verify", mb_ecdsa_verify_one, mb_ecdsa_verify_eight),
+	CURVES("ecdh", mb_ecdh_one, mb_ecdh_eight),
+	CURVES("public", mb_ec_public_one, mb_ec_public_eight),
+	{ "x25519", mb_x25519_one, mb_x25519_eight },
+	{ "x25519-public", mb_x25519_public_one, mb_x25519_public_eight },
+	{ "ec-point", mb_ec_point_one, NULL },
+	{ "ec-check", mb_ec_check_one, NULL },
+	{ "eddsa-sign", mb_eddsa_one, NULL },
+	{ "eddsa-verify", mb_eddsa_one, NULL },
+	{ "sm2", mb_sm2_one, NULL },
+	{ "modexp", mb_modexp_one, NULL },
+	{ "modinv", mb_modinv_one, NULL },
+	{ "dh", mb_dh_one, NULL },
+};
+
+static unsigned int
+break_even(const struct mb_asym_qp *a, enum mb_kind kind)
+{
+	uint64_t one = a->one_cycles[kind], eight = a->eight_cycles[kind];
+
+	if (one == 0 || eight == 0)
+		return BREAK_EVEN_GUESS;
+	return (unsigned int)RTE_MIN(eight / one + 1, (uint64_t)MB_LANES + 1);
+}
+
+static void
+note_least(uint64_t *least, uint64_t cycles)
+{
+	if (*least == 0 || cycles < *least)
+		*least = cycles;
+}
+
+static void
+run_eight(struct mb_qp *qp, enum mb_kind kind, unsigned int nb)
+{
+	struct mb_asym_qp *a = qp->asym;
+	struct rte_crypto_op *ops[MB_LANES];
+	uint64_t start = rte_rdtsc();
+	unsigned int i;
+
+	for (i = 0; i < nb; i++)
+		ops[i] = mb_list_pop(qp, &a->lists[kind]);
+	mb_kinds[kind].eight(qp, ops, nb, kind);
+	note_least(&a->eight_cycles[kind], rte_rdtsc() - start);
+	for (i = 0; i < nb; i++)
+		mb_list_append(qp, &qp->done, ops[i]);
+	qp->nb_waiting -= nb;
+}
+
+static void
+run_one(struct mb_qp *qp, enum mb_kind kind)
+{
+	struct mb_asym_qp *a = qp->asym;
+	struct rte_crypto_op *op = mb_list_pop(qp, &a->lists[kind]);
+	uint64_t start = rte_rdtsc();
+
+	mb_kinds[kind].one(qp, op);
+	note_least(&a->one_cycles[kind], rte_rdtsc() - start);
+	mb_list_append(qp, &qp->done, op);
+	qp->nb_waiting--;
+}
+
+/* False: the kind waits for more of its ops. */
+static bool
+run_kind(struct mb_qp *qp, enum mb_kind kind)
+{
+	struct mb_asym_qp *a = qp->asym;
+	struct mb_list *list = &a->lists[kind];
+	uint64_t now;
+
+	if (qp->dev->calls == NULL || mb_kinds[kind].eight == NULL) {
+		run_one(qp, kind);
+	} else if (list->nb >= MB_LANES) {
+		run_eight(qp, kind, MB_LANES);
+	} else {
+		now = rte_rdtsc();
+		if (now - list->since < qp->dev->max_wait_cycles)
+			return false;
+		if (list->nb >= break_even(a, kind))
+			run_eight(qp, kind, list->nb);
+		else
+			run_one(qp, kind);
+	}
+	if (list->nb == 0)
+		a->waiting &= ~RTE_BIT64(kind);
+	else
+		list->since = rte_rdtsc();
+	return true;
+}
+
+void
+mb_asym_step(struct mb_qp *qp)
+{
+	struct mb_asym_qp *a = qp->asym;
+	unsigned int i, kind;
+
+	for (i = 0; i < MB_NB_KINDS; i++) {
+		kind = (a->turn + i) % MB_NB_KINDS;
+		if ((a->waiting & RTE_BIT64(kind)) != 0 && run_kind(qp, kind)) {
+			a->turn = kind + 1;
+			return;
+		}
+	}
+}
+
+void
+mb_asym_wait(struct mb_qp *qp, struct rte_crypto_op *op, enum mb_kind kind)
+{
+	struct mb_asym_qp *a = qp->asym;
+	struct mb_list *list = &a->lists[kind];
+
+	if (list->nb == 0) {
+		a->waiting |= RTE_BIT64(kind);
+		list->since = rte_rdtsc();
+	}
+	mb_list_append(qp, list, op);
+	qp->nb_waiting++;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "mb_asym_priv.h"
+
+#include <string.h>
+
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+/*
+ * X25519 (RFC 7748), by ECDH and by point multiplication. All strings are 32 bytes as in the RFC,
+ * no shorter: they are not numbers whose zeros could be left out. A result of zeros, which a point
+ * of low order gives, is an error (6.1).
+ */
+
+#define BYTES 32u
+
+struct x_op {
+	const rte_crypto_param *scalar, *point;
+	rte_crypto_param *to;
+	rte_crypto_param key; /* what scalar points to for keys in sessions */
+};
+
+static bool
+is_string(const rte_crypto_param *p)
+{
+	return p->data != NULL && p->length == BYTES;
+}
+
+/* What the op says, ECDH or ECPM. False sets the op's status. */
+static bool
+take(struct rte_crypto_op *op, struct x_op *x)
+{
+	const struct mb_asym_sess *sess = mb_asym_sess_of(op);
+	struct rte_crypto_asym_op *asym = op->asym;
+	bool is_public = false;
+
+	if (sess->type == RTE_CRYPTO_ASYM_XFORM_ECPM) {
+		x->scalar = &asym->ecpm.scalar;
+		x->point = &asym->ecpm.p.x;
+		x->to = &asym->ecpm.r.x;
+	} else {
+		mb_ec_ecdh_key(sess, op, &x->key);
+		is_public = asym->ecdh.ke_type == RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE;
+		x->scalar = &x->key;
+		x->point = &asym->ecdh.pub_key.x;
+		x->to = is_public ? &asym->ecdh.pub_key.x : &asym->ecdh.shared_secret.x;
+	}
+	if (is_string(x->scalar) && (is_public || is_string(x->point)))
+		return true;
+	mb_set(op, RTE_CRYPTO_OP_STATUS_INVALID_ARGS);
+	return false;
+}
+
+static void
+end(struct rte_crypto_op *op, const struct x_op *x, bool ok)
+{
+	if (ok)
+		x->to->length = BYTES;
+	else
+		ERR_clear_error();
+	mb_set(op, ok ? RTE_CRYPTO_OP_STATUS_SUCCESS : RTE_CRYPTO_OP_STATUS_ERROR);
+}
+
+void
+mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op)
+{
+	EVP_PKEY *mine, *peer;
+	EVP_PKEY_CTX *ctx = NULL;
+	size_t len = BYTES;
+	struct x_op x;
+	bool ok;
+
+	(void)qp;
+	if (!take(op, &x))
+		return;
+	mine = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, x.scalar->data, BYTES);
+	peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, x.point->data, BYTES);
+	if (mine != NULL && peer != NULL)
+		ctx = EVP_PKEY_CTX_new(mine, NULL);
+	ok = ctx != NULL && EVP_PKEY_derive_init(ctx) == 1 &&
+	     EVP_PKEY_derive_set_peer_ex(ctx, peer, 0) == 1 &&
+	     EVP_PKEY_derive(ctx, x.to->data, &len) == 1;
+	EVP_PKEY_CTX_free(ctx);
+	EVP_PKEY_free(mine);
+	EVP_PKEY_free(peer);
+	end(op, &x, ok);
+}
+
+void
+mb_x25519_public_one(struct mb_qp *qp, struct rte_crypto_op *op)
+{
+	size_t len = BYTES;
+	EVP_PKEY *mine;
+	struct x_op x;
+	bool ok;
+
+	(void)qp;
+	if (!take(op, &x))
+		return;
+	mine = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, x.scalar->data, BYTES);
+	ok = mine != NULL && EVP_PKEY_get_raw_public_key(mine, x.to->data, &len) == 1;
+	EVP_PKEY_free(mine);
+	end(op, &x, ok);
+}
+
+static void
+eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, bool is_public)
+{
+	const uint8_t *scalars[MB_LANES] = { NULL }, *points[MB_LANES] = { NULL };
+	uint8_t *to[MB_LANES] = { NULL };
+	struct x_op x[MB_LANES];
+	bool ready[MB_LANES];
+	uint32_t status;
+	unsigned int i;
+
+	for (i = 0; i < nb; i++) {
+		ready[i] = take(ops[i], &x[i]);
+		if (!ready[i])
+			continue;
+		scalars[i] = x[i].scalar->data;
+		points[i] = x[i].point->data;
+		to[i] = qp->asym->out[i];
+	}
+	status = is_public ? qp->dev->calls->x25519_public(to, scalars)
+			   : qp->dev->calls->x25519(to, scalars, points);
+	for (i = 0; i < nb; i++) {
+		if (!ready[i])
+			continue; /* has its status */
+		if ((status >> (4 * i) & 0xf) != 0) {
+			/* low order, or a lane that failed: the single op has the last word */
+			if (is_public)
+				mb_x25519_public_one(qp, ops[i]);
+			else
+				mb_x25519_one(qp, ops[i]);
+			continue;
+		}
+		memcpy(x[i].to->data, to[i], BYTES);
+		OPENSSL_cleanse(to[i], BYTES);
+		end(ops[i], &x[i], true);
+	}
+}
+
+void
+mb_x25519_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, enum mb_kind kind)
+{
+	(void)kind;
+	eight(qp, ops, nb, false);
+}
+
+void
+mb_x25519_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+		       enum mb_kind kind)
+{
+	(void)kind;
+	eight(qp, ops, nb, true);
+}
