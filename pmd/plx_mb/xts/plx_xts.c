@@ -15,7 +15,7 @@
  * units. A kernel sees nothing that was not checked here.
  */
 
-#define CHUNK_UNITS 16
+#define CHUNK_UNITS 32 /* as many tweaks as the widest kernel makes at once */
 
 const struct xts_kernel *const xts_kernels[] = { &xts_vaes512, &xts_vaes256, &xts_openssl, NULL };
 

@@ -32,7 +32,7 @@
 #define GROUP_BLOCKS (GROUP_VECS * VEC_LANES)
 #define GROUP_BYTES  (GROUP_BLOCKS * 16)
 #define VEC_BYTES    (VEC_LANES * 16)
-#define BATCH_UNITS  16 /* whose tweaks are made together */
+#define BATCH_UNITS  GROUP_BLOCKS /* whose tweaks are made together */
 
 /* x^128 = x^7 + x^2 + x + 1, IEEE 1619 section 5.2 */
 #define XTS_POLY 0x87
@@ -45,17 +45,15 @@
 typedef const uint8_t (*xts_round_keys)[16];
 
 struct xts_scratch {
-	VEC tweak[2][GROUP_VECS];      /* of this group and of the next, in turn */
-	uint8_t part[GROUP_BYTES];     /* a group that is not full */
-	uint8_t ivs[BATCH_UNITS * 16]; /* of units, then their tweaks */
+	VEC tweak[2][GROUP_VECS]; /* of this group and of the next, in turn */
+	VEC part[GROUP_VECS];     /* a group that is not full */
+	VEC ivs[GROUP_VECS];      /* of units, then their tweaks */
 	uint8_t stolen[2][16];
 };
 
-/* What is the same for all units of a call. nb_rounds and is_enc are constants in each of the four
- * functions that all of this is expanded in. */
+/* nb_rounds and is_enc are constants in each of the four functions that this is expanded in. */
 struct xts_way {
 	xts_round_keys data;
-	xts_round_keys tweak;
 	uint32_t nb_rounds;
 	bool is_enc;
 };
@@ -77,12 +75,32 @@ block_crypt(xts_round_keys rk, uint32_t nb_rounds, bool is_enc, __m128i x)
 {
 	uint32_t r;
 
+	KEYS_HERE(rk);
 	x = _mm_xor_si128(x, block_load(rk[0]));
 	for (r = 1; r < nb_rounds; r++)
 		x = is_enc ? _mm_aesenc_si128(x, block_load(rk[r]))
 			   : _mm_aesdec_si128(x, block_load(rk[r]));
 	return is_enc ? _mm_aesenclast_si128(x, block_load(rk[r]))
 		      : _mm_aesdeclast_si128(x, block_load(rk[r]));
+}
+
+XTS_INLINE void
+blocks_copy(void *to, const void *from, size_t nb)
+{
+	size_t i;
+
+	for (i = 0; i < nb; i++)
+		block_store((uint8_t *)to + i * 16, block_load((const uint8_t *)from + i * 16));
+}
+
+/* Eight of them to zero, and the compiler may not leave it out. */
+XTS_INLINE void
+vecs_wipe(VEC *v)
+{
+#define ZERO(i) v[i] = VEC_ZERO();
+	EACH_VEC(ZERO)
+#undef ZERO
+	__asm__ volatile("" : : "r"(v) : "memory");
 }
 
 /* The tweak of the next block: times x. */
@@ -180,17 +198,6 @@ group_crypt(const struct xts_way *w, const VEC *now, VEC *next, const uint8_t *i
 #undef FINISH
 }
 
-/* nb blocks, fewer than a group has. */
-XTS_INLINE void
-part_crypt(const struct xts_way *w, struct xts_scratch *s, const VEC *now, const uint8_t *in,
-	   uint8_t *out, size_t nb)
-{
-	memset(s->part, 0, sizeof(s->part));
-	memcpy(s->part, in, nb * 16);
-	group_crypt(w, now, NULL, s->part, s->part);
-	memcpy(out, s->part, nb * 16);
-}
-
 XTS_INLINE __m128i
 stolen_crypt(const struct xts_way *w, __m128i x, __m128i tweak)
 {
@@ -221,6 +228,9 @@ steal(const struct xts_way *w, struct xts_scratch *s, __m128i tweak, const uint8
 	memcpy(s->stolen[1], in_rest, nb);
 	memcpy(rest, s->stolen[0], nb);
 	block_store(whole, stolen_crypt(w, block_load(s->stolen[1]), tweak));
+	block_store(s->stolen[0], _mm_setzero_si128());
+	block_store(s->stolen[1], _mm_setzero_si128());
+	__asm__ volatile("" : : "r"(s) : "memory");
 }
 
 /* The tweak of block nb, 0..GROUP_BLOCKS, of a group. */
@@ -232,6 +242,25 @@ tweak_at(const VEC *now, size_t nb)
 	if (nb < GROUP_BLOCKS)
 		return block_load(bytes + nb * 16);
 	return block_double(block_load(bytes + (GROUP_BLOCKS - 1) * 16));
+}
+
+/* nb blocks, 1..GROUP_BLOCKS, the last ones of a unit. */
+XTS_INLINE void
+last_crypt(const struct xts_way *w, struct xts_scratch *s, const VEC *now, const uint8_t *in,
+	   uint8_t *out, size_t nb)
+{
+	bool is_part = nb < GROUP_BLOCKS;
+
+	if (is_part) {
+		vecs_wipe(s->part);
+		blocks_copy(s->part, in, nb);
+		in = (const uint8_t *)s->part;
+	}
+	group_crypt(w, now, NULL, in, is_part ? (uint8_t *)s->part : out);
+	if (is_part) {
+		blocks_copy(out, s->part, nb);
+		vecs_wipe(s->part);
+	}
 }
 
 XTS_INLINE void
@@ -253,98 +282,70 @@ unit_crypt(const struct xts_way *w, struct xts_scratch *s, __m128i tweak,
 		now = next;
 		next = t;
 	}
-	if (nb == GROUP_BLOCKS)
-		group_crypt(w, now, NULL, in, out);
-	else if (nb > 0)
-		part_crypt(w, s, now, in, out, nb);
+	if (nb > 0)
+		last_crypt(w, s, now, in, out, nb);
 	if (nb_rest != 0)
 		steal(w, s, tweak_at(now, nb), in + nb * 16, out + nb * 16, nb_rest);
 }
 
-/* Encrypt s->ivs: the tweaks of up to BATCH_UNITS units, all at once. */
+/* Encrypt ivs[]: the tweaks of BATCH_UNITS units at once. */
 XTS_INLINE void
-batch_tweaks(const struct xts_way *w, struct xts_scratch *s)
+batch_tweaks(xts_round_keys rk, uint32_t nb_rounds, VEC *ivs)
 {
-	xts_round_keys rk = w->tweak;
 	VEC x[GROUP_VECS], k;
 	uint32_t r;
 
-	/* the zmm kernel has half of its vectors to fill */
-#define IV(i)                                                                                      \
-	if ((i)*VEC_LANES < BATCH_UNITS)                                                           \
-		x[i] = VEC_XOR(VEC_LOAD(s->ivs + (i)*VEC_BYTES), k);
-#define STEP(i)                                                                                    \
-	if ((i)*VEC_LANES < BATCH_UNITS)                                                           \
-		x[i] = VEC_AESENC(x[i], k);
-#define FINISH(i)                                                                                  \
-	if ((i)*VEC_LANES < BATCH_UNITS)                                                           \
-		VEC_STORE(s->ivs + (i)*VEC_BYTES, VEC_AESENCLAST(x[i], k));
+#define WHITEN(i) x[i] = VEC_XOR(ivs[i], k);
+#define STEP(i)   x[i] = VEC_AESENC(x[i], k);
+#define FINISH(i) ivs[i] = VEC_AESENCLAST(x[i], k);
 
 	KEYS_HERE(rk);
 	k = key_load(rk, 0);
-	EACH_VEC(IV)
-	for (r = 1; r < w->nb_rounds; r++) {
+	EACH_VEC(WHITEN)
+	for (r = 1; r < nb_rounds; r++) {
 		k = key_load(rk, r);
 		EACH_VEC(STEP)
 	}
 	k = key_load(rk, r);
 	EACH_VEC(FINISH)
 
-#undef IV
+#undef WHITEN
 #undef STEP
 #undef FINISH
 }
 
-XTS_INLINE void
-batch_crypt(const struct xts_way *w, struct xts_scratch *s, const struct plx_xts_unit *units,
-	    size_t nb)
-{
-	size_t i;
-
-	for (i = 0; i < nb; i++)
-		block_store(s->ivs + i * 16, block_load(units[i].iv));
-	batch_tweaks(w, s);
-	for (i = 0; i < nb; i++)
-		unit_crypt(w, s, block_load(s->ivs + i * 16), &units[i]);
-}
-
-XTS_INLINE void
-scratch_wipe(struct xts_scratch *s)
-{
-	memset(s, 0, sizeof(*s));
-	__asm__ volatile("" : : "r"(s) : "memory");
-}
-
-XTS_INLINE void
-units_crypt(const struct xts_way *w, const struct plx_xts_unit *units, size_t nb)
-{
-	struct xts_scratch s;
-	size_t i, n;
-
-	if (nb == 1) {
-		__m128i tweak = block_crypt(w->tweak, w->nb_rounds, true, block_load(units->iv));
-
-		unit_crypt(w, &s, tweak, units);
-	} else {
-		memset(s.ivs, 0, sizeof(s.ivs));
-		for (i = 0; i < nb; i += n) {
-			n = nb - i < BATCH_UNITS ? nb - i : BATCH_UNITS;
-			batch_crypt(w, &s, units + i, n);
-		}
-	}
-	scratch_wipe(&s);
-	VEC_REGISTERS_WIPE();
-}
-
+/*
+ * The four functions of a kernel. The one for a unit is expanded once and called; the tweak goes
+ * there in a register.
+ */
 #define XTS_FUNCTION(name, rounds, keys, enc)                                                      \
-	static __attribute__((noinline)) void name(const struct plx_xts_key *key,                  \
-						   const struct plx_xts_unit *units, size_t nb)    \
+	static __attribute__((noinline)) void name##_unit(const struct plx_xts_key *key,           \
+							  struct xts_scratch *s, __m128i tweak,    \
+							  const struct plx_xts_unit *u)            \
 	{                                                                                          \
-		const struct xts_way w = {                                                         \
-			.data = key->keys, .tweak = key->tweak, .nb_rounds = rounds, .is_enc = enc \
-		};                                                                                 \
+		const struct xts_way w = { key->keys, rounds, enc };                               \
                                                                                                    \
-		units_crypt(&w, units, nb);                                                        \
+		unit_crypt(&w, s, tweak, u);                                                       \
+	}                                                                                          \
+                                                                                                   \
+	static void name(const struct plx_xts_key *key, struct xts_scratch *s,                     \
+			 const struct plx_xts_unit *units, size_t nb)                              \
+	{                                                                                          \
+		uint8_t *ivs = (uint8_t *)s->ivs;                                                  \
+		size_t i;                                                                          \
+                                                                                                   \
+		if (nb == 1) {                                                                     \
+			name##_unit(key, s,                                                        \
+				    block_crypt(key->tweak, rounds, true, block_load(units->iv)),  \
+				    units);                                                        \
+			return;                                                                    \
+		}                                                                                  \
+		vecs_wipe(s->ivs);                                                                 \
+		for (i = 0; i < nb; i++)                                                           \
+			block_store(ivs + i * 16, block_load(units[i].iv));                        \
+		batch_tweaks(key->tweak, rounds, s->ivs);                                          \
+		for (i = 0; i < nb; i++)                                                           \
+			name##_unit(key, s, block_load(ivs + i * 16), &units[i]);                  \
 	}
 
 XTS_FUNCTION(encrypt_128, 10, enc, true)
@@ -352,14 +353,32 @@ XTS_FUNCTION(decrypt_128, 10, dec, false)
 XTS_FUNCTION(encrypt_256, 14, enc, true)
 XTS_FUNCTION(decrypt_256, 14, dec, false)
 
+static void
+batch_crypt(const struct plx_xts_key *key, struct xts_scratch *s, const struct plx_xts_unit *units,
+	    size_t nb, bool is_enc)
+{
+	if (key->nb_rounds == 14)
+		(is_enc ? encrypt_256 : decrypt_256)(key, s, units, nb);
+	else
+		(is_enc ? encrypt_128 : decrypt_128)(key, s, units, nb);
+}
+
 static int
 xts_vaes_crypt(const struct plx_xts_key *key, const struct plx_xts_unit *units, size_t nb,
 	       bool is_enc)
 {
-	if (key->nb_rounds == 14)
-		(is_enc ? encrypt_256 : decrypt_256)(key, units, nb);
-	else
-		(is_enc ? encrypt_128 : decrypt_128)(key, units, nb);
+	struct xts_scratch s;
+	size_t i, n;
+
+	for (i = 0; i < nb; i += n) {
+		n = nb - i < BATCH_UNITS ? nb - i : BATCH_UNITS;
+		batch_crypt(key, &s, units + i, n, is_enc);
+	}
+	vecs_wipe(s.tweak[0]);
+	vecs_wipe(s.tweak[1]);
+	if (nb > 1)
+		vecs_wipe(s.ivs);
+	VEC_REGISTERS_WIPE();
 	return 0;
 }
 
