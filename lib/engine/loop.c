@@ -121,6 +121,7 @@ launch(struct engine *e, struct plx_err *err)
 {
 	const struct plx_engine_work work = {
 		.engine = e,
+		.engine_id = e->id,
 		.loop = engine_run,
 		.step = engine_step_once,
 	};

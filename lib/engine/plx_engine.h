@@ -116,6 +116,7 @@ enum plx_fallback_reason {
 /* What there is to do for an engine, given to its runner. */
 struct plx_engine_work {
 	void *engine;
+	uint32_t engine_id;
 	/* Work until the runner is told to stop; sleeps when idle. Returns 0. */
 	int (*loop)(void *engine);
 	/* Or one step at a time, one thread at a time; true when it moved something. Never waits.

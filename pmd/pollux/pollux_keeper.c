@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "pollux_priv.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+/*
+ * The housekeeper of a started device: a control thread that every few milliseconds lets the group
+ * stop devices that were given up, so that their operations run elsewhere. It never waits for
+ * control: who holds it does the same work or is about to be done.
+ */
+
+#define PERIOD_NS 5000000
+
+static void
+sleep_a_period(struct pollux_dev *dev)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += PERIOD_NS;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	(void)pthread_cond_timedwait(&dev->keeper_changed, &dev->keeper_lock, &until);
+}
+
+static void *
+keeper_run(void *arg)
+{
+	struct pollux_dev *dev = arg;
+
+	pthread_mutex_lock(&dev->keeper_lock);
+	while (!dev->keeper_stop) {
+		sleep_a_period(dev);
+		if (dev->keeper_stop || pthread_mutex_trylock(&dev->control) != 0)
+			continue;
+		(void)plx_engines_tick(dev->es);
+		pthread_mutex_unlock(&dev->control);
+	}
+	pthread_mutex_unlock(&dev->keeper_lock);
+	return NULL;
+}
+
+int
+pollux_keeper_start(struct pollux_dev *dev, struct plx_err *err)
+{
+	int ret;
+
+	dev->keeper_stop = false;
+	ret = pollux_thread_create(&dev->keeper, "plx-keeper", keeper_run, dev);
+	if (ret < 0)
+		return plx_err_set(err, ret, "no thread for housekeeping (%s)", strerror(-ret));
+	return 0;
+}
+
+void
+pollux_keeper_stop(struct pollux_dev *dev)
+{
+	pthread_mutex_lock(&dev->keeper_lock);
+	dev->keeper_stop = true;
+	pthread_cond_signal(&dev->keeper_changed);
+	pthread_mutex_unlock(&dev->keeper_lock);
+	pollux_thread_join(dev->keeper);
+}
