@@ -27,7 +27,7 @@ void mb_sym_process(struct mb_qp *qp, struct rte_crypto_op *op);
 
 /* rte_cryptodev_sym_cpu_crypto_process() */
 uint32_t mb_sym_cpu_process(struct rte_cryptodev *cryptodev,
-			    struct rte_cryptodev_sym_session *session,
-			    union rte_crypto_sym_ofs ofs, struct rte_crypto_sym_vec *vec);
+			    struct rte_cryptodev_sym_session *session, union rte_crypto_sym_ofs ofs,
+			    struct rte_crypto_sym_vec *vec);
 
 #endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "mb_sym_priv.h"
+
+#include "plx_secret.h"
+
+/*
+ * Ciphers. EVP_Cipher() is one call into the provider: it neither keeps back a part of a block nor
+ * pads, so a context needs nothing but its IV for an op. The provider goes on from where the
+ * call before ended, which is how data in pieces is done; a block that lies in two pieces takes the
+ * way over a buffer of its own.
+ */
+
+static uint32_t
+unit_of(const struct mb_sym_cipher *c)
+{
+	return c->mode == MB_MODE_BLOCKS ? MB_SYM_BLOCK : 1;
+}
+
+static bool
+xts_len_ok(const struct mb_sym_cipher *c, const struct mb_place *src, const struct mb_place *dst,
+	   uint32_t len)
+{
+	uint32_t unit = c->unit_bytes != 0 ? c->unit_bytes : len;
+
+	if (len < PLX_XTS_BYTES_MIN || unit > PLX_XTS_BYTES_MAX || len % unit != 0)
+		return false;
+	return unit <= MB_SYM_BOUNCE || (mb_place_has(src, len) && mb_place_has(dst, len));
+}
+
+bool
+mb_sym_cipher_len_ok(const struct mb_sym_cipher *c, const struct mb_place *src,
+		     const struct mb_place *dst, uint32_t len)
+{
+	if (c->mode == MB_MODE_XTS)
+		return xts_len_ok(c, src, dst, len);
+	if (c->mode == MB_MODE_BLOCKS)
+		return len > 0 && len % MB_SYM_BLOCK == 0;
+	return true;
+}
+
+/* Block counters of 16 bytes are taken as they are; behind a nonce of 12 bytes the counter begins
+ * at 1 (RFC 3686 4). */
+static bool
+iv_set(const struct mb_sym_cipher *c, EVP_CIPHER_CTX *evp, const uint8_t *iv)
+{
+	uint8_t block[MB_SYM_BLOCK] = { 0 };
+
+	if (c->iv_bytes == 0)
+		return true;
+	if (c->iv_bytes < MB_SYM_BLOCK) {
+		memcpy(block, iv, c->iv_bytes);
+		block[MB_SYM_BLOCK - 1] = 1;
+		iv = block;
+	}
+	return EVP_CipherInit_ex(evp, NULL, NULL, NULL, iv, -1) == 1;
+}
+
+/* Less than a block up to the end of a piece: the block is put together elsewhere. */
+static bool
+straddling_block(EVP_CIPHER_CTX *evp, struct mb_place *src, struct mb_place *dst)
+{
+	uint8_t block[MB_SYM_BLOCK];
+	bool ok;
+
+	mb_place_get(src, block, sizeof(block));
+	ok = EVP_Cipher(evp, block, block, sizeof(block)) >= 0;
+	mb_place_put(dst, block, sizeof(block));
+	plx_wipe(block, sizeof(block));
+	return ok;
+}
+
+bool
+mb_sym_cipher_run(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const uint8_t *iv,
+		  struct mb_place src, struct mb_place dst, uint32_t len)
+{
+	EVP_CIPHER_CTX *evp = ctx->cipher;
+	uint32_t unit = unit_of(c);
+
+	if (c->mode == MB_MODE_XTS)
+		return mb_sym_xts_run(c, ctx, iv, src, dst, len);
+	if (unlikely(!iv_set(c, evp, iv)))
+		return false;
+	while (len > 0) {
+		uint32_t n = RTE_MIN(RTE_MIN(len, MB_SYM_STEP), RTE_MIN(src.left, dst.left));
+
+		n -= n % unit;
+		if (unlikely(n == 0)) {
+			if (!straddling_block(evp, &src, &dst))
+				return false;
+			len -= MB_SYM_BLOCK;
+			continue;
+		}
+		if (EVP_Cipher(evp, dst.at, src.at, n) < 0)
+			return false;
+		mb_place_skip(&src, n);
+		mb_place_skip(&dst, n);
+		len -= n;
+	}
+	return true;
+}
