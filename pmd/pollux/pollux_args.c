@@ -131,6 +131,14 @@ option_set(struct plx_conf *conf, const char *key, const char *value, enum plx_o
 	if (key_full(key, full, sizeof(full)) < 0)
 		return plx_err_set(err, -ENOENT, "no argument has a name as long as '%.32s...'",
 				   key);
+	if (plx_conf_set(conf, full, value, origin, err) == -ENOENT) {
+		char text[PLX_ERR_TEXT_MAX];
+
+		/* lib/conf's speaks of sections, and does not know device= */
+		snprintf(text, sizeof(text), "%s", err != NULL ? err->text : "");
+		return plx_err_set(err, -ENOENT, "no argument '%.32s' (besides device)%s", key,
+				   strchr(text, ';') != NULL ? strchr(text, ';') : "");
+	}
 	return sentence_trim(err, plx_conf_set(conf, full, value, origin, err));
 }
 

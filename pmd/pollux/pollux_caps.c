@@ -285,6 +285,39 @@ pollux_caps_update(struct pollux_dev *dev, struct plx_err *err)
 	return 0;
 }
 
+static bool
+auth_has_iv(const struct pollux_caps *caps, enum rte_crypto_auth_algorithm algo)
+{
+	const struct rte_cryptodev_capabilities *cap = caps->table;
+
+	for (; cap->op != RTE_CRYPTO_OP_TYPE_UNDEFINED; cap++)
+		if (cap->op == RTE_CRYPTO_OP_TYPE_SYMMETRIC &&
+		    cap->sym.xform_type == RTE_CRYPTO_SYM_XFORM_AUTH &&
+		    cap->sym.auth.algo == algo && cap->sym.auth.iv_size.max != 0)
+			return true;
+	return false;
+}
+
+const struct rte_crypto_sym_xform *
+pollux_caps_clean(const struct pollux_dev *dev, const struct rte_crypto_sym_xform *xform,
+		  struct rte_crypto_sym_xform out[POLLUX_CHAIN_MAX])
+{
+	const struct pollux_caps *caps = atomic_load_explicit(&dev->caps, memory_order_acquire);
+	const struct rte_crypto_sym_xform *x = xform;
+	uint32_t nb = 0;
+
+	for (; x != NULL; x = x->next) {
+		if (nb == POLLUX_CHAIN_MAX)
+			return xform;
+		out[nb] = *x;
+		out[nb].next = x->next != NULL ? &out[nb + 1] : NULL;
+		if (x->type == RTE_CRYPTO_SYM_XFORM_AUTH && !auth_has_iv(caps, x->auth.algo))
+			memset(&out[nb].auth.iv, 0, sizeof(out[nb].auth.iv));
+		nb++;
+	}
+	return nb != 0 ? out : NULL;
+}
+
 void
 pollux_caps_free(struct pollux_dev *dev)
 {

@@ -160,7 +160,9 @@ adopt_by_bus(struct pollux_dev *dev, const char *name, struct plx_err *err)
 	for (unsigned int id = 0; id < RTE_CRYPTO_MAX_DEVS; id++) {
 		struct rte_cryptodev_info info;
 
-		if (rte_cryptodev_is_valid_dev((uint8_t)id) == 0)
+		/* the library cannot tell about this device before its probe has returned */
+		if (rte_cryptodev_is_valid_dev((uint8_t)id) == 0 ||
+		    id == dev->cryptodev->data->dev_id)
 			continue;
 		rte_cryptodev_info_get((uint8_t)id, &info);
 		if (info.device == NULL || strcmp(rte_dev_name(info.device), name) != 0)

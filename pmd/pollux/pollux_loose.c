@@ -23,9 +23,8 @@
  * secret memory and in a time that does not depend on the bytes.
  */
 
-#define ENTRIES   32
-#define CHAIN_MAX 4
-#define TEXT_MAX  1024 /* of a chain: fields and keys */
+#define ENTRIES  32
+#define TEXT_MAX 1024 /* of a chain: fields and keys */
 
 struct entry {
 	struct plx_session *sess; /* NULL: unused */
@@ -106,7 +105,7 @@ text_write(const struct rte_crypto_sym_xform *x, uint8_t *text)
 		const uint8_t *key = NULL;
 		struct fields f;
 
-		if (++nb > CHAIN_MAX || fields_of(x, &f, &key) < 0 ||
+		if (++nb > POLLUX_CHAIN_MAX || fields_of(x, &f, &key) < 0 ||
 		    (f.key_bytes != 0 && key == NULL) || at + sizeof(f) + f.key_bytes > TEXT_MAX)
 			return 0;
 		memcpy(text + at, &f, sizeof(f));
@@ -253,10 +252,13 @@ entry_make(struct pollux_dev *dev, struct pollux_loose *l, const struct rte_cryp
 static int
 entry_get(struct pollux_qp *qp, const struct rte_crypto_sym_xform *xform, struct entry **out)
 {
+	struct rte_crypto_sym_xform chain[POLLUX_CHAIN_MAX];
 	struct pollux_loose *l = qp->loose;
-	size_t bytes = text_write(xform, l->text);
+	size_t bytes;
 	int ret;
 
+	xform = pollux_caps_clean(qp->dev, xform, chain);
+	bytes = text_write(xform, l->text);
 	if (bytes == 0)
 		return -EINVAL;
 	*out = entry_find(l, bytes);

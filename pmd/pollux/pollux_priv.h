@@ -187,6 +187,15 @@ void pollux_inner_free_all(struct pollux_dev *dev);
 int pollux_caps_update(struct pollux_dev *dev, struct plx_err *err);
 void pollux_caps_free(struct pollux_dev *dev);
 
+#define POLLUX_CHAIN_MAX 4 /* transforms in a chain */
+
+/* The chain without what programs leave in fields that an algorithm has not: an IV of a digest. The
+ * copy is in out and has the same keys; a chain that is too long comes back as it is. Any thread.
+ */
+const struct rte_crypto_sym_xform *
+pollux_caps_clean(const struct pollux_dev *dev, const struct rte_crypto_sym_xform *xform,
+		  struct rte_crypto_sym_xform out[POLLUX_CHAIN_MAX]);
+
 /* runner: threads and services */
 int pollux_engine_new(struct pollux_dev *dev, int cpu, uint32_t *id, struct plx_err *err);
 int pollux_engine_end(struct pollux_dev *dev, uint32_t id, uint32_t timeout_us,

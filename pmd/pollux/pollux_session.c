@@ -42,6 +42,7 @@ session_new(struct pollux_dev *dev, const struct rte_crypto_sym_xform *sym,
 	    const struct rte_crypto_asym_xform *asym, void *front, void *priv)
 {
 	struct pollux_sess_node *node = calloc(1, sizeof(*node));
+	struct rte_crypto_sym_xform chain[POLLUX_CHAIN_MAX];
 	struct plx_err err = { "" };
 	int ret;
 
@@ -49,7 +50,8 @@ session_new(struct pollux_dev *dev, const struct rte_crypto_sym_xform *sym,
 		return -ENOMEM;
 	pthread_mutex_lock(&dev->control);
 	if (sym != NULL)
-		ret = plx_session_create_sym(dev->devs, sym, &node->sess, &err);
+		ret = plx_session_create_sym(dev->devs, pollux_caps_clean(dev, sym, chain),
+					     &node->sess, &err);
 	else
 		ret = plx_session_create_asym(dev->devs, asym, &node->sess, &err);
 	if (ret == 0) {
