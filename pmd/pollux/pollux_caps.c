@@ -25,7 +25,7 @@
 	(RTE_CRYPTODEV_FF_OOP_LB_IN_LB_OUT | RTE_CRYPTODEV_FF_DIGEST_ENCRYPTED |                   \
 	 RTE_CRYPTODEV_FF_NON_BYTE_ALIGNED_DATA | RTE_CRYPTODEV_FF_CIPHER_MULTIPLE_DATA_UNITS |    \
 	 RTE_CRYPTODEV_FF_CIPHER_WRAPPED_KEY | RTE_CRYPTODEV_FF_HW_ACCELERATED)
-/* ... but chained buffers, which are kept away from devices without them. */
+/* ... but chained buffers, which are kept away from devices that do not take them. */
 #define FLAGS_SGL                                                                                  \
 	(RTE_CRYPTODEV_FF_IN_PLACE_SGL | RTE_CRYPTODEV_FF_OOP_SGL_IN_LB_OUT |                      \
 	 RTE_CRYPTODEV_FF_OOP_SGL_IN_SGL_OUT | RTE_CRYPTODEV_FF_OOP_LB_IN_SGL_OUT)
@@ -133,8 +133,7 @@ same_algorithm(const struct rte_cryptodev_symmetric_capability *a,
 		return false;
 	switch (a->xform_type) {
 	case RTE_CRYPTO_SYM_XFORM_CIPHER:
-		return a->cipher.algo == b->cipher.algo &&
-		       a->cipher.dataunit_set == b->cipher.dataunit_set;
+		return a->cipher.algo == b->cipher.algo;
 	case RTE_CRYPTO_SYM_XFORM_AUTH:
 		return a->auth.algo == b->auth.algo;
 	case RTE_CRYPTO_SYM_XFORM_AEAD:
@@ -143,6 +142,23 @@ same_algorithm(const struct rte_cryptodev_symmetric_capability *a,
 	default:
 		return false;
 	}
+}
+
+/* Does row a say all that b says? */
+static bool
+sym_covers(struct rte_cryptodev_symmetric_capability *a,
+	   struct rte_cryptodev_symmetric_capability *b)
+{
+	struct rte_crypto_param_range *da[NB_DIMS], *db[NB_DIMS];
+
+	if (!same_algorithm(a, b))
+		return false;
+	dims_of(a, da);
+	dims_of(b, db);
+	for (uint32_t i = 0; i < NB_DIMS; i++)
+		if (da[i] != NULL && !range_within(db[i], da[i]))
+			return false;
+	return true;
 }
 
 /* Take b into row a, if the row then says no more than the two did. */
@@ -154,7 +170,8 @@ sym_merge(struct rte_cryptodev_symmetric_capability *a,
 	bool covers = true, is_covered = true;
 	uint32_t nb_other = 0, other = 0;
 
-	if (!same_algorithm(a, b))
+	if (!same_algorithm(a, b) || (a->xform_type == RTE_CRYPTO_SYM_XFORM_CIPHER &&
+				      a->cipher.dataunit_set != b->cipher.dataunit_set))
 		return false;
 	dims_of(a, da);
 	dims_of(b, db);
@@ -245,10 +262,43 @@ rows_max(const struct pollux_dev *dev)
 	return nb;
 }
 
-static uint64_t
-flags_of(const struct pollux_dev *dev)
+/* Can a device that takes chained buffers do what this row says? */
+static bool
+row_takes_chains(const struct pollux_dev *dev, const struct rte_cryptodev_capabilities *row)
 {
-	uint64_t any = 0, all = FLAGS_ALL, sgl = 0;
+	for (uint32_t i = 0; i < dev->nb_inners; i++) {
+		const struct rte_cryptodev_capabilities *cap;
+		struct rte_cryptodev_info info;
+
+		if (dev->inners[i]->dev->chains_broken)
+			continue;
+		rte_cryptodev_info_get(dev->inners[i]->dev_id, &info);
+		for (cap = info.capabilities;
+		     cap != NULL && cap->op != RTE_CRYPTO_OP_TYPE_UNDEFINED; cap++) {
+			struct rte_cryptodev_capabilities copy = *row, have = *cap;
+
+			if (cap->op == RTE_CRYPTO_OP_TYPE_SYMMETRIC &&
+			    sym_covers(&have.sym, &copy.sym))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Chained buffers are said to be taken only when they are for every algorithm in the table. */
+static bool
+all_take_chains(const struct pollux_dev *dev, const struct rte_cryptodev_capabilities *table)
+{
+	for (; table->op != RTE_CRYPTO_OP_TYPE_UNDEFINED; table++)
+		if (table->op == RTE_CRYPTO_OP_TYPE_SYMMETRIC && !row_takes_chains(dev, table))
+			return false;
+	return true;
+}
+
+static uint64_t
+flags_of(const struct pollux_dev *dev, const struct rte_cryptodev_capabilities *table)
+{
+	uint64_t any = 0, all = FLAGS_ALL, sgl = FLAGS_SGL;
 
 	for (uint32_t i = 0; i < dev->nb_inners; i++) {
 		const struct plx_device *d = dev->inners[i]->dev;
@@ -258,11 +308,13 @@ flags_of(const struct pollux_dev *dev)
 			continue;
 		all &= d->feature_flags;
 		if (!d->chains_broken)
-			sgl |= d->feature_flags & FLAGS_SGL;
+			sgl &= d->feature_flags;
 	}
 	any &= FLAGS_ANY;
 	if ((any & RTE_CRYPTODEV_FF_SYMMETRIC_CRYPTO) == 0)
 		return any;
+	if (!all_take_chains(dev, table))
+		sgl = 0;
 	/* operations without a session get one of ours */
 	return any | all | sgl | RTE_CRYPTODEV_FF_SYM_SESSIONLESS;
 }
@@ -277,7 +329,7 @@ pollux_caps_update(struct pollux_dev *dev, struct plx_err *err)
 	if (caps == NULL)
 		return plx_err_set(err, -ENOMEM, "no memory for capabilities");
 	(void)table_fill(dev, caps->table);
-	caps->feature_flags = flags_of(dev);
+	caps->feature_flags = flags_of(dev, caps->table);
 	caps->older = atomic_load_explicit(&dev->caps, memory_order_relaxed);
 	/* pairs with the acquire in info_get(), which any thread may call */
 	atomic_store_explicit(&dev->caps, caps, memory_order_release);
@@ -285,17 +337,56 @@ pollux_caps_update(struct pollux_dev *dev, struct plx_err *err)
 	return 0;
 }
 
-static bool
-auth_has_iv(const struct pollux_caps *caps, enum rte_crypto_auth_algorithm algo)
+/* The largest sizes in any row of an algorithm. */
+static void
+sizes_max(const struct pollux_caps *caps, const struct rte_cryptodev_symmetric_capability *what,
+	  uint16_t *key, uint16_t *iv)
 {
 	const struct rte_cryptodev_capabilities *cap = caps->table;
 
-	for (; cap->op != RTE_CRYPTO_OP_TYPE_UNDEFINED; cap++)
-		if (cap->op == RTE_CRYPTO_OP_TYPE_SYMMETRIC &&
-		    cap->sym.xform_type == RTE_CRYPTO_SYM_XFORM_AUTH &&
-		    cap->sym.auth.algo == algo && cap->sym.auth.iv_size.max != 0)
-			return true;
-	return false;
+	*key = *iv = 0;
+	for (; cap->op != RTE_CRYPTO_OP_TYPE_UNDEFINED; cap++) {
+		struct rte_cryptodev_symmetric_capability row = cap->sym;
+		struct rte_crypto_param_range *dims[NB_DIMS];
+
+		if (cap->op != RTE_CRYPTO_OP_TYPE_SYMMETRIC || !same_algorithm(&row, what))
+			continue;
+		dims_of(&row, dims);
+		*key = dims[0]->max > *key ? dims[0]->max : *key;
+		*iv = dims[3]->max > *iv ? dims[3]->max : *iv;
+	}
+}
+
+static void
+cipher_clean(const struct pollux_caps *caps, struct rte_crypto_cipher_xform *x)
+{
+	struct rte_cryptodev_symmetric_capability what = {
+		.xform_type = RTE_CRYPTO_SYM_XFORM_CIPHER,
+		.cipher.algo = x->algo,
+	};
+	uint16_t key, iv;
+
+	sizes_max(caps, &what, &key, &iv);
+	if (key == 0)
+		x->key.length = 0;
+	if (iv == 0)
+		x->iv.length = x->iv.offset = 0;
+}
+
+static void
+auth_clean(const struct pollux_caps *caps, struct rte_crypto_auth_xform *x)
+{
+	struct rte_cryptodev_symmetric_capability what = {
+		.xform_type = RTE_CRYPTO_SYM_XFORM_AUTH,
+		.auth.algo = x->algo,
+	};
+	uint16_t key, iv;
+
+	sizes_max(caps, &what, &key, &iv);
+	if (key == 0)
+		x->key.length = 0;
+	if (iv == 0)
+		x->iv.length = x->iv.offset = 0;
 }
 
 const struct rte_crypto_sym_xform *
@@ -311,8 +402,10 @@ pollux_caps_clean(const struct pollux_dev *dev, const struct rte_crypto_sym_xfor
 			return xform;
 		out[nb] = *x;
 		out[nb].next = x->next != NULL ? &out[nb + 1] : NULL;
-		if (x->type == RTE_CRYPTO_SYM_XFORM_AUTH && !auth_has_iv(caps, x->auth.algo))
-			memset(&out[nb].auth.iv, 0, sizeof(out[nb].auth.iv));
+		if (x->type == RTE_CRYPTO_SYM_XFORM_CIPHER)
+			cipher_clean(caps, &out[nb].cipher);
+		else if (x->type == RTE_CRYPTO_SYM_XFORM_AUTH)
+			auth_clean(caps, &out[nb].auth);
 		nb++;
 	}
 	return nb != 0 ? out : NULL;

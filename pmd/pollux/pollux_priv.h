@@ -138,6 +138,7 @@ struct pollux_caps {
 struct pollux_dev {
 	LIST_ENTRY(pollux_dev) next; /* under the registry's lock */
 	struct rte_cryptodev *cryptodev;
+	struct rte_device alias; /* stands for the vdev when the driver has another name */
 	pthread_mutex_t control;
 	struct pollux_args args;
 	struct plx_devices *devs;
@@ -189,8 +190,9 @@ void pollux_caps_free(struct pollux_dev *dev);
 
 #define POLLUX_CHAIN_MAX 4 /* transforms in a chain */
 
-/* The chain without what programs leave in fields that an algorithm has not: an IV of a digest. The
- * copy is in out and has the same keys; a chain that is too long comes back as it is. Any thread.
+/* The chain without what programs leave in fields that an algorithm has not: an IV of a digest, a
+ * key of the null cipher. The copy is in out and has the same keys; a chain that is too long comes
+ * back as it is. Any thread.
  */
 const struct rte_crypto_sym_xform *
 pollux_caps_clean(const struct pollux_dev *dev, const struct rte_crypto_sym_xform *xform,

@@ -123,6 +123,19 @@ parts_create(struct pollux_dev *dev, struct plx_err *err)
 	return ret;
 }
 
+static struct plx_pmd_registration pollux_registration;
+
+/* With an alias the cryptodev is one of that driver in every respect the library knows. */
+static void
+alias_apply(struct pollux_dev *dev, const struct rte_vdev_device *vdev)
+{
+	if (pollux_registration.alias.name == NULL)
+		return;
+	dev->alias = vdev->device;
+	dev->alias.driver = &pollux_registration.alias;
+	dev->cryptodev->device = &dev->alias;
+}
+
 static int
 cryptodev_create(struct rte_vdev_device *vdev, const char *name, struct pollux_dev *dev,
 		 struct plx_err *err)
@@ -142,6 +155,7 @@ cryptodev_create(struct rte_vdev_device *vdev, const char *name, struct pollux_d
 				   rte_strerror(rte_errno));
 	dev->cryptodev = cryptodev;
 	*(struct pollux_dev **)cryptodev->data->dev_private = dev;
+	alias_apply(dev, vdev);
 	/* before the pools of those behind: creating one asks every device for its sizes */
 	cryptodev->driver_id = pollux_driver_id;
 	cryptodev->dev_ops = &pollux_dev_ops;
@@ -190,6 +204,7 @@ pollux_remove(struct rte_vdev_device *vdev)
 	struct rte_cryptodev *cryptodev =
 		name != NULL ? rte_cryptodev_pmd_get_named_dev(name) : NULL;
 	struct pollux_dev *dev;
+	int ret;
 
 	if (cryptodev == NULL)
 		return -ENODEV;
@@ -202,16 +217,15 @@ pollux_remove(struct rte_vdev_device *vdev)
 	for (uint16_t i = 0; i < cryptodev->data->nb_queue_pairs; i++)
 		(void)pollux_dev_ops.queue_pair_release(cryptodev, i);
 	dev_take_apart(dev);
+	ret = rte_cryptodev_pmd_destroy(cryptodev);
 	dev_free(dev);
-	return rte_cryptodev_pmd_destroy(cryptodev);
+	return ret;
 }
 
 static struct rte_vdev_driver pollux_vdev_driver = {
 	.probe = pollux_probe,
 	.remove = pollux_remove,
 };
-
-static struct plx_pmd_registration pollux_registration;
 
 PLX_PMD_REGISTER(crypto_pollux, pollux_vdev_driver, pollux_registration, pollux_driver_id,
 		 "PLX_POLLUX_DRIVER_ALIAS");
