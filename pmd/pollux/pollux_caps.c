@@ -337,14 +337,19 @@ pollux_caps_update(struct pollux_dev *dev, struct plx_err *err)
 	return 0;
 }
 
-/* The largest sizes in any row of an algorithm. */
-static void
-sizes_max(const struct pollux_caps *caps, const struct rte_cryptodev_symmetric_capability *what,
-	  uint16_t *key, uint16_t *iv)
+/* What an algorithm has, by any of its rows. */
+struct fields_known {
+	bool has_key;
+	bool has_iv;
+	bool has_data_units;
+};
+
+static struct fields_known
+fields_of(const struct pollux_caps *caps, const struct rte_cryptodev_symmetric_capability *what)
 {
 	const struct rte_cryptodev_capabilities *cap = caps->table;
+	struct fields_known f = { false, false, false };
 
-	*key = *iv = 0;
 	for (; cap->op != RTE_CRYPTO_OP_TYPE_UNDEFINED; cap++) {
 		struct rte_cryptodev_symmetric_capability row = cap->sym;
 		struct rte_crypto_param_range *dims[NB_DIMS];
@@ -352,40 +357,44 @@ sizes_max(const struct pollux_caps *caps, const struct rte_cryptodev_symmetric_c
 		if (cap->op != RTE_CRYPTO_OP_TYPE_SYMMETRIC || !same_algorithm(&row, what))
 			continue;
 		dims_of(&row, dims);
-		*key = dims[0]->max > *key ? dims[0]->max : *key;
-		*iv = dims[3]->max > *iv ? dims[3]->max : *iv;
+		f.has_key |= dims[0]->max != 0;
+		f.has_iv |= dims[3]->max != 0;
+		f.has_data_units |= row.xform_type == RTE_CRYPTO_SYM_XFORM_CIPHER &&
+				    row.cipher.dataunit_set != 0;
 	}
+	return f;
 }
 
 static void
 cipher_clean(const struct pollux_caps *caps, struct rte_crypto_cipher_xform *x)
 {
-	struct rte_cryptodev_symmetric_capability what = {
+	const struct rte_cryptodev_symmetric_capability what = {
 		.xform_type = RTE_CRYPTO_SYM_XFORM_CIPHER,
 		.cipher.algo = x->algo,
 	};
-	uint16_t key, iv;
+	struct fields_known f = fields_of(caps, &what);
 
-	sizes_max(caps, &what, &key, &iv);
-	if (key == 0)
+	if (!f.has_key)
 		x->key.length = 0;
-	if (iv == 0)
+	if (!f.has_iv)
 		x->iv.length = x->iv.offset = 0;
+	/* there they decide what comes out: a device that does not cut them may not be asked to */
+	if (!f.has_data_units && x->algo != RTE_CRYPTO_CIPHER_AES_XTS)
+		x->dataunit_len = 0;
 }
 
 static void
 auth_clean(const struct pollux_caps *caps, struct rte_crypto_auth_xform *x)
 {
-	struct rte_cryptodev_symmetric_capability what = {
+	const struct rte_cryptodev_symmetric_capability what = {
 		.xform_type = RTE_CRYPTO_SYM_XFORM_AUTH,
 		.auth.algo = x->algo,
 	};
-	uint16_t key, iv;
+	struct fields_known f = fields_of(caps, &what);
 
-	sizes_max(caps, &what, &key, &iv);
-	if (key == 0)
+	if (!f.has_key)
 		x->key.length = 0;
-	if (iv == 0)
+	if (!f.has_iv)
 		x->iv.length = x->iv.offset = 0;
 }
 

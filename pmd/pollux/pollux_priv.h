@@ -191,8 +191,8 @@ void pollux_caps_free(struct pollux_dev *dev);
 #define POLLUX_CHAIN_MAX 4 /* transforms in a chain */
 
 /* The chain without what programs leave in fields that an algorithm has not: an IV of a digest, a
- * key of the null cipher. The copy is in out and has the same keys; a chain that is too long comes
- * back as it is. Any thread.
+ * key of the null cipher, data units. The copy is in out and has the same keys; a chain that is too
+ * long comes back as it is. Any thread.
  */
 const struct rte_crypto_sym_xform *
 pollux_caps_clean(const struct pollux_dev *dev, const struct rte_crypto_sym_xform *xform,

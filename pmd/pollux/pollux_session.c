@@ -92,11 +92,17 @@ pollux_sym_session_configure(struct rte_cryptodev *cryptodev, struct rte_crypto_
 			   PLX_PMD_SYM_PRIV(session));
 }
 
+/* A second transform behind one of Diffie and Hellman's said once which keys to make. The op says
+ * it now; drivers do not look at the transform any more, and programs still give it. */
 int
 pollux_asym_session_configure(struct rte_cryptodev *cryptodev, struct rte_crypto_asym_xform *xform,
 			      struct rte_cryptodev_asym_session *session)
 {
-	return session_new(pollux_dev_of(cryptodev), NULL, xform, session,
+	struct rte_crypto_asym_xform one = *xform;
+
+	if (one.xform_type == RTE_CRYPTO_ASYM_XFORM_DH)
+		one.next = NULL;
+	return session_new(pollux_dev_of(cryptodev), NULL, &one, session,
 			   PLX_PMD_ASYM_PRIV(session));
 }
 
