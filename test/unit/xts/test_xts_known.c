@@ -43,8 +43,8 @@ struct vector {
 	ROW("2")                                                                                   \
 	ROW("3")                                                                                   \
 	ROW("4")                                                                                   \
-	ROW("5") ROW("6") ROW("7") ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e")  \
-		ROW("f")
+	ROW("5")                                                                                   \
+	ROW("6") ROW("7") ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e") ROW("f")
 
 static const struct vector vectors[] = {
 	{ "IEEE 1619 2", "1111111111111111111111111111111122222222222222222222222222222222", IV_3,
