@@ -16,23 +16,33 @@
  */
 
 static inline bool
-iv_set(struct mb_sym_ctx *ctx, const uint8_t *iv)
+iv_set(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const uint8_t *iv)
 {
-	return EVP_CipherInit_ex(ctx->cipher, NULL, NULL, NULL, iv, -1) == 1;
+	return c->init(ctx->cipher, NULL, 0, iv, c->iv_bytes, NULL) == 1;
 }
 
 static inline bool
-tag_get(struct mb_sym_ctx *ctx, uint8_t *tag)
+tag_get(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, uint8_t *tag)
 {
 	ctx->tag_param[0].data = tag;
-	return EVP_CIPHER_CTX_get_params(ctx->cipher, ctx->tag_param) == 1;
+	return c->prov.get_params(ctx->cipher, ctx->tag_param) == 1;
 }
 
 static inline bool
-tag_set(struct mb_sym_ctx *ctx, uint8_t *tag)
+tag_set(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, uint8_t *tag)
 {
 	ctx->tag_param[0].data = tag;
-	return EVP_CIPHER_CTX_set_params(ctx->cipher, ctx->tag_param) == 1;
+	return c->prov.set_params(ctx->cipher, ctx->tag_param) == 1;
+}
+
+/* out NULL: in is AAD; both NULL: in CCM, the length that is to come. */
+static inline bool
+feed(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const uint8_t *in, uint8_t *out,
+     size_t len)
+{
+	size_t out_len;
+
+	return c->prov.update(ctx->cipher, out, &out_len, len, in, len) == 1;
 }
 
 /* AAD and data; GCM and ChaCha20-Poly1305 take both in any number of pieces. */
@@ -41,15 +51,13 @@ stream_feed(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const struct 
 	    struct mb_place src, struct mb_place dst)
 {
 	uint32_t len = job->cipher_len;
-	int out_len;
 
-	if (c->aad_bytes > 0 &&
-	    EVP_CipherUpdate(ctx->cipher, NULL, &out_len, job->aad, c->aad_bytes) != 1)
+	if (c->aad_bytes > 0 && !feed(c, ctx, job->aad, NULL, c->aad_bytes))
 		return false;
 	while (len > 0) {
 		uint32_t n = RTE_MIN(RTE_MIN(len, MB_SYM_STEP), RTE_MIN(src.left, dst.left));
 
-		if (EVP_CipherUpdate(ctx->cipher, dst.at, &out_len, src.at, (int)n) != 1)
+		if (!feed(c, ctx, src.at, dst.at, n))
 			return false;
 		mb_place_skip(&src, n);
 		mb_place_skip(&dst, n);
@@ -62,15 +70,15 @@ static enum rte_crypto_op_status
 gcm_run(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const struct mb_sym_job *job,
 	const struct mb_place *src, const struct mb_place *dst)
 {
-	int len;
+	size_t len;
 
-	if (unlikely(!iv_set(ctx, job->iv) || !stream_feed(c, ctx, job, *src, *dst)))
+	if (unlikely(!iv_set(c, ctx, job->iv) || !stream_feed(c, ctx, job, *src, *dst)))
 		return RTE_CRYPTO_OP_STATUS_ERROR;
-	if (!c->is_encrypt && unlikely(!tag_set(ctx, job->digest)))
+	if (!c->is_encrypt && unlikely(!tag_set(c, ctx, job->digest)))
 		return RTE_CRYPTO_OP_STATUS_ERROR;
-	if (EVP_CipherFinal_ex(ctx->cipher, ctx->tag, &len) != 1)
+	if (c->prov.final(ctx->cipher, ctx->tag, &len, sizeof(ctx->tag)) != 1)
 		return RTE_CRYPTO_OP_STATUS_AUTH_FAILED;
-	if (c->is_encrypt && unlikely(!tag_get(ctx, job->digest)))
+	if (c->is_encrypt && unlikely(!tag_get(c, ctx, job->digest)))
 		return RTE_CRYPTO_OP_STATUS_ERROR;
 	return RTE_CRYPTO_OP_STATUS_SUCCESS;
 }
@@ -80,19 +88,16 @@ static enum rte_crypto_op_status
 ccm_call(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const struct mb_sym_job *job,
 	 const uint8_t *in, uint8_t *out)
 {
-	int len = (int)job->cipher_len;
-	int out_len;
+	uint32_t len = job->cipher_len;
 
-	if (!iv_set(ctx, job->iv + MB_SYM_CCM_SKIP) ||
-	    (!c->is_encrypt && !tag_set(ctx, job->digest)) ||
-	    EVP_CipherUpdate(ctx->cipher, NULL, &out_len, NULL, len) != 1 ||
-	    (c->aad_bytes > 0 && EVP_CipherUpdate(ctx->cipher, NULL, &out_len,
-						  job->aad + MB_SYM_CCM_FRONT, c->aad_bytes) != 1))
+	if (!iv_set(c, ctx, job->iv + MB_SYM_CCM_SKIP) ||
+	    (!c->is_encrypt && !tag_set(c, ctx, job->digest)) || !feed(c, ctx, NULL, NULL, len) ||
+	    (c->aad_bytes > 0 && !feed(c, ctx, job->aad + MB_SYM_CCM_FRONT, NULL, c->aad_bytes)))
 		return RTE_CRYPTO_OP_STATUS_ERROR;
-	if (EVP_CipherUpdate(ctx->cipher, out, &out_len, in, len) != 1)
+	if (!feed(c, ctx, in, out, len))
 		return c->is_encrypt ? RTE_CRYPTO_OP_STATUS_ERROR
 				     : RTE_CRYPTO_OP_STATUS_AUTH_FAILED;
-	if (c->is_encrypt && !tag_get(ctx, job->digest))
+	if (c->is_encrypt && !tag_get(c, ctx, job->digest))
 		return RTE_CRYPTO_OP_STATUS_ERROR;
 	return RTE_CRYPTO_OP_STATUS_SUCCESS;
 }

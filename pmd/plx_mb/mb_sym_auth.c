@@ -9,8 +9,9 @@
 
 /*
  * Digests and MACs. SHA-1 and SHA-2 begin with a copy of a state that the session holds: the start,
- * or for an HMAC the state behind the padded key, so an op never sees the key. SHA-3 and SM3 do the
- * same with EVP contexts.
+ * or for an HMAC the state behind the padded key, so an op never sees the key. An HMAC of SHA-3 or
+ * SM3 hashes its padded keys, a block each, for each op: OpenSSL copies such states only into
+ * memory that it allocates.
  */
 
 /* The next piece of len bytes from p on, which both move; returns its bytes, 0 at the end. */
@@ -55,29 +56,39 @@ sha_run(const struct mb_sym_auth *a, struct mb_sym_ctx *ctx, struct mb_place p, 
 }
 
 static bool
-md_feed(EVP_MD_CTX *md, struct mb_place p, uint32_t len)
+md_feed(const struct mb_prov_md *md, void *ctx, struct mb_place p, uint32_t len)
 {
 	const uint8_t *at;
 	uint32_t n;
 
 	while ((n = piece_next(&p, &len, &at)) > 0) {
-		if (EVP_DigestUpdate(md, at, n) != 1)
+		if (md->update(ctx, at, n) != 1)
 			return false;
 	}
 	return true;
 }
 
 static bool
+md_final(const struct mb_prov_md *md, struct mb_sym_ctx *ctx)
+{
+	size_t len;
+
+	return md->final(ctx->md, ctx->tag, &len, sizeof(ctx->tag)) == 1;
+}
+
+static bool
 md_run(const struct mb_sym_auth *a, struct mb_sym_ctx *ctx, struct mb_place p, uint32_t len)
 {
-	if (EVP_MD_CTX_copy_ex(ctx->md, ctx->inner) != 1 || !md_feed(ctx->md, p, len) ||
-	    EVP_DigestFinal_ex(ctx->md, ctx->tag, NULL) != 1)
+	const struct mb_prov_md *md = &a->md;
+	bool is_hmac = a->mode == MB_AUTH_MD_HMAC;
+
+	if (md->init(ctx->md, NULL) != 1 ||
+	    (is_hmac && md->update(ctx->md, a->inner_pad, a->pad_bytes) != 1) ||
+	    !md_feed(md, ctx->md, p, len) || !md_final(md, ctx))
 		return false;
-	if (a->mode == MB_AUTH_MD)
-		return true;
-	return EVP_MD_CTX_copy_ex(ctx->md, ctx->outer) == 1 &&
-	       EVP_DigestUpdate(ctx->md, ctx->tag, a->full_bytes) == 1 &&
-	       EVP_DigestFinal_ex(ctx->md, ctx->tag, NULL) == 1;
+	return !is_hmac || (md->init(ctx->md, NULL) == 1 &&
+			    md->update(ctx->md, a->outer_pad, a->pad_bytes) == 1 &&
+			    md->update(ctx->md, ctx->tag, a->full_bytes) == 1 && md_final(md, ctx));
 }
 
 static bool
@@ -98,22 +109,24 @@ cmac_run(struct mb_sym_ctx *ctx, struct mb_place p, uint32_t len)
 
 /* GCM of nothing, with the message as AAD (SP 800-38D 3). */
 static bool
-gmac_run(struct mb_sym_ctx *ctx, const uint8_t *iv, struct mb_place p, uint32_t len)
+gmac_run(const struct mb_sym_auth *a, struct mb_sym_ctx *ctx, const uint8_t *iv, struct mb_place p,
+	 uint32_t len)
 {
+	const struct mb_prov_cipher *prov = &a->prov;
 	const uint8_t *at;
-	int out_len;
+	size_t out_len;
 	uint32_t n;
 
-	if (EVP_CipherInit_ex(ctx->gmac, NULL, NULL, NULL, iv, -1) != 1)
+	if (prov->encrypt_init(ctx->gmac, NULL, 0, iv, a->iv_bytes, NULL) != 1)
 		return false;
 	while ((n = piece_next(&p, &len, &at)) > 0) {
-		if (EVP_CipherUpdate(ctx->gmac, NULL, &out_len, at, (int)n) != 1)
+		if (prov->update(ctx->gmac, NULL, &out_len, n, at, n) != 1)
 			return false;
 	}
-	if (EVP_CipherFinal_ex(ctx->gmac, ctx->tag, &out_len) != 1)
+	if (prov->final(ctx->gmac, ctx->tag, &out_len, sizeof(ctx->tag)) != 1)
 		return false;
 	ctx->tag_param[0].data = ctx->tag;
-	return EVP_CIPHER_CTX_get_params(ctx->gmac, ctx->tag_param) == 1;
+	return prov->get_params(ctx->gmac, ctx->tag_param) == 1;
 }
 
 bool
@@ -130,7 +143,7 @@ mb_sym_auth_run(const struct mb_sym_auth *a, struct mb_sym_ctx *ctx, const uint8
 	case MB_AUTH_CMAC:
 		return cmac_run(ctx, p, len);
 	case MB_AUTH_GMAC:
-		return gmac_run(ctx, iv, p, len);
+		return gmac_run(a, ctx, iv, p, len);
 	default:
 		return false;
 	}

@@ -129,41 +129,48 @@ sha_hmac_init(struct mb_sym_auth *auth, const uint8_t *key, uint16_t key_bytes)
 	return ok ? 0 : -EIO;
 }
 
-/* K0 itself is kept: the states are in the contexts. */
+/* The blocks are kept: a state cannot be copied without allocating memory. */
 static int
 md_hmac_init(struct mb_sym_auth *auth, const uint8_t *key, uint16_t key_bytes)
 {
-	int block_bytes = EVP_MD_get_block_size(auth->md);
+	int block_bytes = EVP_MD_get_block_size(auth->md.evp);
+	uint8_t k0[MB_SYM_KEY_MAX] = { 0 };
 
-	if (block_bytes <= 0 || block_bytes > (int)sizeof(auth->key))
+	if (block_bytes <= 0 || block_bytes > (int)sizeof(k0))
 		return -EIO;
-	auth->key_bytes = (uint16_t)block_bytes;
-	if (key_bytes <= auth->key_bytes)
-		memcpy(auth->key, key, key_bytes);
-	else if (EVP_Digest(key, key_bytes, auth->key, NULL, auth->md, NULL) != 1)
+	if (key_bytes <= block_bytes)
+		memcpy(k0, key, key_bytes);
+	else if (EVP_Digest(key, key_bytes, k0, NULL, auth->md.evp, NULL) != 1)
 		return -ENOMEM;
+	auth->pad_bytes = (uint16_t)block_bytes;
+	for (int i = 0; i < block_bytes; i++) {
+		auth->inner_pad[i] = k0[i] ^ 0x36;
+		auth->outer_pad[i] = k0[i] ^ 0x5c;
+	}
+	plx_wipe(k0, sizeof(k0));
 	return 0;
 }
 
 static int
-cipher_fetch(struct mb_sym_auth *auth, const char *mode, const uint8_t *key, uint16_t key_bytes)
+aes_init(struct mb_sym_auth *auth, const char *mode, const uint8_t *key, uint16_t key_bytes)
 {
-	auth->evp = mb_sym_aes_fetch(mode, key_bytes);
-	if (auth->evp == NULL)
-		return -ENOTSUP;
+	int ret = mb_sym_aes_find(mode, key_bytes, &auth->prov);
+
+	if (ret < 0)
+		return ret;
 	memcpy(auth->key, key, key_bytes);
 	auth->key_bytes = key_bytes;
 	return 0;
 }
 
 static int
-md_fetch(struct mb_sym_auth *auth, const char *name)
+md_init(struct mb_sym_auth *auth, const char *name)
 {
-	auth->md = EVP_MD_fetch(NULL, name, NULL);
-	if (auth->md == NULL)
-		return -ENOTSUP;
-	auth->full_bytes = (uint16_t)EVP_MD_get_size(auth->md);
-	return 0;
+	int ret = mb_prov_md_find(name, &auth->md);
+
+	if (ret == 0)
+		auth->full_bytes = (uint16_t)EVP_MD_get_size(auth->md.evp);
+	return ret;
 }
 
 static int
@@ -182,14 +189,14 @@ mode_init(struct mb_sym_auth *auth, const struct auth_row *row,
 		auth->full_bytes = row->sha->digest_bytes;
 		return sha_hmac_init(auth, key, key_bytes);
 	case MB_AUTH_MD:
-		return md_fetch(auth, row->name);
+		return md_init(auth, row->name);
 	case MB_AUTH_MD_HMAC:
-		ret = md_fetch(auth, row->name);
+		ret = md_init(auth, row->name);
 		return ret < 0 ? ret : md_hmac_init(auth, key, key_bytes);
 	case MB_AUTH_CMAC:
 	case MB_AUTH_GMAC:
 		auth->full_bytes = MB_SYM_BLOCK;
-		return cipher_fetch(auth, row->name, key, key_bytes);
+		return aes_init(auth, row->name, key, key_bytes);
 	default:
 		return -ENOTSUP;
 	}
@@ -222,7 +229,7 @@ mb_sym_auth_init(struct mb_sym_auth *auth, const struct rte_crypto_auth_xform *x
 void
 mb_sym_auth_wipe(struct mb_sym_auth *auth)
 {
-	EVP_MD_free(auth->md);
-	EVP_CIPHER_free(auth->evp);
+	mb_prov_md_put(&auth->md);
+	mb_prov_cipher_put(&auth->prov);
 	plx_wipe(auth, sizeof(*auth));
 }

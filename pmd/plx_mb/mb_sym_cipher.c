@@ -10,10 +10,9 @@
 #include "plx_secret.h"
 
 /*
- * Ciphers. EVP_Cipher() is one call into the provider: it neither keeps back a part of a block nor
- * pads, so a context needs nothing but its IV for an op. The provider goes on from where the
- * call before ended, which is how data in pieces is done; a block that lies in two pieces takes the
- * way over a buffer of its own.
+ * Ciphers. The provider's function neither keeps back a part of a block nor pads, so a context
+ * needs nothing but its IV for an op. A call goes on from where the one before ended, which is how
+ * data in pieces is done; a block that lies in two pieces takes the way over a buffer of its own.
  */
 
 static uint32_t
@@ -47,7 +46,7 @@ mb_sym_cipher_len_ok(const struct mb_sym_cipher *c, const struct mb_place *src,
 /* Block counters of 16 bytes are taken as they are; behind a nonce of 12 bytes the counter begins
  * at 1 (RFC 3686 4). */
 static bool
-iv_set(const struct mb_sym_cipher *c, EVP_CIPHER_CTX *evp, const uint8_t *iv)
+iv_set(const struct mb_sym_cipher *c, void *ctx, const uint8_t *iv)
 {
 	uint8_t block[MB_SYM_BLOCK] = { 0 };
 
@@ -58,18 +57,20 @@ iv_set(const struct mb_sym_cipher *c, EVP_CIPHER_CTX *evp, const uint8_t *iv)
 		block[MB_SYM_BLOCK - 1] = 1;
 		iv = block;
 	}
-	return EVP_CipherInit_ex(evp, NULL, NULL, NULL, iv, -1) == 1;
+	return c->init(ctx, NULL, 0, iv, MB_SYM_BLOCK, NULL) == 1;
 }
 
 /* Less than a block up to the end of a piece: the block is put together elsewhere. */
 static bool
-straddling_block(EVP_CIPHER_CTX *evp, struct mb_place *src, struct mb_place *dst)
+straddling_block(const struct mb_sym_cipher *c, void *ctx, struct mb_place *src,
+		 struct mb_place *dst)
 {
 	uint8_t block[MB_SYM_BLOCK];
+	size_t out_len;
 	bool ok;
 
 	mb_place_get(src, block, sizeof(block));
-	ok = EVP_Cipher(evp, block, block, sizeof(block)) >= 0;
+	ok = c->prov.cipher(ctx, block, &out_len, sizeof(block), block, sizeof(block)) == 1;
 	mb_place_put(dst, block, sizeof(block));
 	plx_wipe(block, sizeof(block));
 	return ok;
@@ -79,24 +80,24 @@ bool
 mb_sym_cipher_run(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const uint8_t *iv,
 		  struct mb_place src, struct mb_place dst, uint32_t len)
 {
-	EVP_CIPHER_CTX *evp = ctx->cipher;
 	uint32_t unit = unit_of(c);
+	size_t out_len;
 
 	if (c->mode == MB_MODE_XTS)
 		return mb_sym_xts_run(c, ctx, iv, src, dst, len);
-	if (unlikely(!iv_set(c, evp, iv)))
+	if (unlikely(!iv_set(c, ctx->cipher, iv)))
 		return false;
 	while (len > 0) {
 		uint32_t n = RTE_MIN(RTE_MIN(len, MB_SYM_STEP), RTE_MIN(src.left, dst.left));
 
 		n -= n % unit;
 		if (unlikely(n == 0)) {
-			if (!straddling_block(evp, &src, &dst))
+			if (!straddling_block(c, ctx->cipher, &src, &dst))
 				return false;
 			len -= MB_SYM_BLOCK;
 			continue;
 		}
-		if (EVP_Cipher(evp, dst.at, src.at, n) < 0)
+		if (c->prov.cipher(ctx->cipher, dst.at, &out_len, n, src.at, n) != 1)
 			return false;
 		mb_place_skip(&src, n);
 		mb_place_skip(&dst, n);

@@ -48,8 +48,8 @@ static const struct cipher_row rows[] = {
 	AEAD(CHACHA20_POLY1305, GCM, NULL, "ChaCha20-Poly1305"),
 };
 
-EVP_CIPHER *
-mb_sym_aes_fetch(const char *mode, uint32_t key_bytes)
+int
+mb_sym_aes_find(const char *mode, uint32_t key_bytes, struct mb_prov_cipher *prov)
 {
 	uint32_t bits = key_bytes * 8;
 	char name[32];
@@ -57,7 +57,7 @@ mb_sym_aes_fetch(const char *mode, uint32_t key_bytes)
 	if (strcmp(mode, "XTS") == 0) /* two keys in one */
 		bits /= 2;
 	snprintf(name, sizeof(name), "AES-%" PRIu32 "-%s", bits, mode);
-	return EVP_CIPHER_fetch(NULL, name, NULL);
+	return mb_prov_cipher_find(name, prov);
 }
 
 static const struct cipher_row *
@@ -112,15 +112,17 @@ cap_find(enum rte_crypto_sym_xform_type type, int algo)
 }
 
 static int
-cipher_evp_init(struct mb_sym_cipher *c, const struct cipher_row *row, const uint8_t *key,
-		uint16_t key_bytes, struct plx_err *err)
+cipher_prov_init(struct mb_sym_cipher *c, const struct cipher_row *row, const uint8_t *key,
+		 uint16_t key_bytes, struct plx_err *err)
 {
-	c->mode = row->mode;
-	c->evp = row->aes != NULL ? mb_sym_aes_fetch(row->aes, key_bytes)
-				  : EVP_CIPHER_fetch(NULL, row->name, NULL);
-	if (c->evp == NULL)
-		return plx_err_set(err, -ENOTSUP, "this OpenSSL has no %s",
+	int ret = row->aes != NULL ? mb_sym_aes_find(row->aes, key_bytes, &c->prov)
+				   : mb_prov_cipher_find(row->name, &c->prov);
+
+	if (ret < 0)
+		return plx_err_set(err, ret, "this OpenSSL has no %s",
 				   row->aes != NULL ? row->aes : row->name);
+	c->mode = row->mode;
+	c->init = c->is_encrypt ? c->prov.encrypt_init : c->prov.decrypt_init;
 	c->key_bytes = key_bytes;
 	memcpy(c->key, key, key_bytes);
 	return 0;
@@ -172,7 +174,7 @@ cipher_init(struct mb_sym_cipher *c, const struct rte_crypto_cipher_xform *xform
 	c->iv_offset = xform->iv.offset;
 	c->iv_bytes = (uint8_t)xform->iv.length;
 	c->unit_bytes = unit;
-	ret = cipher_evp_init(c, row, xform->key.data, xform->key.length, err);
+	ret = cipher_prov_init(c, row, xform->key.data, xform->key.length, err);
 	return ret == 0 && c->mode == MB_MODE_XTS ? xts_init(c, err) : ret;
 }
 
@@ -198,7 +200,7 @@ aead_init(struct mb_sym_cipher *c, const struct rte_crypto_aead_xform *xform, st
 	c->iv_bytes = (uint8_t)xform->iv.length;
 	c->tag_bytes = (uint8_t)xform->digest_length;
 	c->aad_bytes = xform->aad_length;
-	return cipher_evp_init(c, row, xform->key.data, xform->key.length, err);
+	return cipher_prov_init(c, row, xform->key.data, xform->key.length, err);
 }
 
 static int
@@ -285,7 +287,7 @@ mb_sym_core_wipe(struct mb_sym_core *core)
 		plx_wipe(c->xts, sizeof(*c->xts));
 		rte_free(c->xts);
 	}
-	EVP_CIPHER_free(c->evp);
+	mb_prov_cipher_put(&c->prov);
 	mb_sym_auth_wipe(&core->auth);
 	plx_wipe(core, sizeof(*core));
 }

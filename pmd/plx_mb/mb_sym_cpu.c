@@ -55,7 +55,7 @@ ctx_give(struct mb_sym_sess *sess, struct mb_sym_ctx *ctx)
 			    memory_order_release, memory_order_relaxed))
 			return;
 	}
-	mb_sym_ctx_free(ctx);
+	mb_sym_ctx_free(&sess->core, ctx);
 }
 
 /* What is left of total bytes between head and tail; false when nothing can be. */

@@ -16,59 +16,61 @@
  * time a queue pair meets the session; keys are expanded then and never again.
  */
 
-/* An AEAD, or GMAC. The sizes of IV and tag come before the key. */
-static EVP_CIPHER_CTX *
-aead_ctx_create(const EVP_CIPHER *evp, const uint8_t *key, int iv_bytes, int ccm_tag_bytes,
-		int is_encrypt)
+static bool
+size_set(const struct mb_prov_cipher *prov, void *ctx, const char *what, size_t bytes)
 {
-	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_size_t(what, &bytes),
+		OSSL_PARAM_construct_end(),
+	};
 
-	if (ctx != NULL && EVP_CipherInit_ex2(ctx, evp, NULL, NULL, is_encrypt, NULL) == 1 &&
-	    EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, iv_bytes, NULL) == 1 &&
-	    (ccm_tag_bytes == 0 ||
-	     EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, ccm_tag_bytes, NULL) == 1) &&
-	    EVP_CipherInit_ex2(ctx, NULL, key, NULL, is_encrypt, NULL) == 1)
-		return ctx;
-	EVP_CIPHER_CTX_free(ctx);
-	return NULL;
+	return prov->set_params(ctx, params) == 1;
+}
+
+/* CCM: how long its tags will be (SP 800-38C: part of what is authenticated). */
+static bool
+tag_size_set(const struct mb_prov_cipher *prov, void *ctx, size_t bytes)
+{
+	const OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, bytes),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return prov->set_params(ctx, params) == 1;
 }
 
 static bool
 cipher_make(struct mb_sym_ctx *ctx, const struct mb_sym_cipher *c)
 {
+	const struct mb_prov_cipher *prov = &c->prov;
+
 	if (c->xts != NULL)
 		return true;
-	if (c->mode == MB_MODE_GCM || c->mode == MB_MODE_CCM) {
+	ctx->cipher = prov->newctx(prov->provctx);
+	if (ctx->cipher == NULL)
+		return false;
+	if (c->tag_bytes > 0) {
 		ctx->tag_param[0] = OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG,
 								      ctx->tag, c->tag_bytes);
-		ctx->cipher =
-			aead_ctx_create(c->evp, c->key, c->iv_bytes,
-					c->mode == MB_MODE_CCM ? c->tag_bytes : 0, c->is_encrypt);
-		return ctx->cipher != NULL;
+		if (!size_set(prov, ctx->cipher, OSSL_CIPHER_PARAM_AEAD_IVLEN, c->iv_bytes))
+			return false;
 	}
-	ctx->cipher = EVP_CIPHER_CTX_new();
-	return ctx->cipher != NULL &&
-	       EVP_CipherInit_ex2(ctx->cipher, c->evp, c->key, NULL, c->is_encrypt, NULL) == 1;
+	if (c->mode == MB_MODE_CCM && !tag_size_set(prov, ctx->cipher, c->tag_bytes))
+		return false;
+	return c->init(ctx->cipher, c->key, c->key_bytes, NULL, 0, NULL) == 1;
 }
 
-/* A context that has read the block with a key and a pad; of a hash, none. */
-static EVP_MD_CTX *
-md_state_create(const struct mb_sym_auth *a, uint8_t pad)
+static bool
+gmac_make(struct mb_sym_ctx *ctx, const struct mb_sym_auth *a)
 {
-	EVP_MD_CTX *md = EVP_MD_CTX_new();
-	uint8_t block[MB_SYM_KEY_MAX];
-	bool ok = md != NULL && EVP_DigestInit_ex2(md, a->md, NULL) == 1;
+	const struct mb_prov_cipher *prov = &a->prov;
 
-	if (a->mode == MB_AUTH_MD_HMAC) {
-		for (uint32_t i = 0; i < a->key_bytes; i++)
-			block[i] = a->key[i] ^ pad;
-		ok = ok && EVP_DigestUpdate(md, block, a->key_bytes) == 1;
-		plx_wipe(block, sizeof(block));
-	}
-	if (ok)
-		return md;
-	EVP_MD_CTX_free(md);
-	return NULL;
+	ctx->tag_param[0] = OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, ctx->tag,
+							      a->digest_bytes);
+	ctx->gmac = prov->newctx(prov->provctx);
+	return ctx->gmac != NULL &&
+	       size_set(prov, ctx->gmac, OSSL_CIPHER_PARAM_AEAD_IVLEN, a->iv_bytes) &&
+	       prov->encrypt_init(ctx->gmac, a->key, a->key_bytes, NULL, 0, NULL) == 1;
 }
 
 static bool
@@ -77,19 +79,14 @@ auth_make(struct mb_sym_ctx *ctx, const struct mb_sym_auth *a)
 	switch (a->mode) {
 	case MB_AUTH_MD:
 	case MB_AUTH_MD_HMAC:
-		ctx->md = EVP_MD_CTX_new();
-		ctx->inner = md_state_create(a, 0x36);
-		ctx->outer = md_state_create(a, 0x5c);
-		return ctx->md != NULL && ctx->inner != NULL && ctx->outer != NULL;
+		ctx->md = a->md.newctx(a->md.provctx);
+		return ctx->md != NULL;
 	case MB_AUTH_CMAC:
 		ctx->cmac = CMAC_CTX_new();
 		return ctx->cmac != NULL &&
-		       CMAC_Init(ctx->cmac, a->key, a->key_bytes, a->evp, NULL) == 1;
+		       CMAC_Init(ctx->cmac, a->key, a->key_bytes, a->prov.evp, NULL) == 1;
 	case MB_AUTH_GMAC:
-		ctx->tag_param[0] = OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG,
-								      ctx->tag, a->digest_bytes);
-		ctx->gmac = aead_ctx_create(a->evp, a->key, a->iv_bytes, 0, 1);
-		return ctx->gmac != NULL;
+		return gmac_make(ctx, a);
 	case MB_AUTH_SHA:
 	case MB_AUTH_SHA_HMAC:
 	default:
@@ -141,21 +138,22 @@ mb_sym_ctx_create(const struct mb_sym_core *core, uint8_t *bounce)
 	return ctx;
 
 err_free_ctx:
-	mb_sym_ctx_free(ctx);
+	mb_sym_ctx_free(core, ctx);
 	return NULL;
 }
 
 void
-mb_sym_ctx_free(struct mb_sym_ctx *ctx)
+mb_sym_ctx_free(const struct mb_sym_core *core, struct mb_sym_ctx *ctx)
 {
 	if (ctx == NULL)
 		return;
-	EVP_CIPHER_CTX_free(ctx->cipher);
-	EVP_CIPHER_CTX_free(ctx->gmac);
+	if (ctx->cipher != NULL)
+		core->cipher.prov.freectx(ctx->cipher);
+	if (ctx->gmac != NULL)
+		core->auth.prov.freectx(ctx->gmac);
+	if (ctx->md != NULL)
+		core->auth.md.freectx(ctx->md);
 	CMAC_CTX_free(ctx->cmac);
-	EVP_MD_CTX_free(ctx->md);
-	EVP_MD_CTX_free(ctx->inner);
-	EVP_MD_CTX_free(ctx->outer);
 	if (ctx->has_own_bounce)
 		free(ctx->bounce);
 	plx_wipe(ctx, sizeof(*ctx));

@@ -82,7 +82,7 @@ sessionless_run(struct mb_sym_qp *qp, struct rte_crypto_op *op)
 	ctx = mb_sym_ctx_create(&qp->core, qp->bounce);
 	if (ctx != NULL)
 		status = op_run(&qp->core, ctx, op);
-	mb_sym_ctx_free(ctx);
+	mb_sym_ctx_free(&qp->core, ctx);
 	mb_sym_core_wipe(&qp->core);
 	return status;
 }

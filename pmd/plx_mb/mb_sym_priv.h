@@ -15,16 +15,18 @@
 
 #include "mb_sym.h"
 #include "mb_sym_data.h"
+#include "mb_sym_prov.h"
 #include "xts/plx_xts.h"
 
 #define MB_SYM_SLOTS  256u /* queue pairs in this process that may run symmetric ops */
 #define MB_SYM_PARKED 16u  /* contexts for synchronous calls that a session keeps */
 
-#define MB_SYM_BOUNCE    65536u     /* bytes of a CCM message or XTS data unit in several pieces */
-#define MB_SYM_DIGEST    64u        /* bytes of the longest digest */
-#define MB_SYM_BLOCK     16u        /* bytes of a block of AES and SM4 */
-#define MB_SYM_CCM_SKIP  1u         /* the nonce's place in the IV, rte_crypto_sym.h */
-#define MB_SYM_CCM_FRONT 18u        /* the AAD's place in its buffer */
+#define MB_SYM_BOUNCE    65536u /* bytes of a CCM message or XTS data unit in several pieces */
+#define MB_SYM_DIGEST    64u    /* bytes of the longest digest */
+#define MB_SYM_BLOCK     16u    /* bytes of a block of AES and SM4 */
+#define MB_SYM_CCM_SKIP  1u     /* the nonce's place in the IV, rte_crypto_sym.h */
+#define MB_SYM_CCM_FRONT 18u    /* the AAD's place in its buffer */
+#define MB_SYM_AES_KEY   32u
 #define MB_SYM_KEY_MAX   144u       /* SHA3-224 takes this much at once */
 #define MB_SYM_STEP      (1u << 30) /* bytes given to OpenSSL at once, whose lengths are int */
 
@@ -48,7 +50,7 @@ enum mb_sym_mode {
 enum mb_auth_mode {
 	MB_AUTH_SHA = 1, /* SHA-1 and SHA-2 */
 	MB_AUTH_SHA_HMAC,
-	MB_AUTH_MD, /* SHA-3 and SM3, through EVP */
+	MB_AUTH_MD, /* SHA-3 and SM3, through a provider */
 	MB_AUTH_MD_HMAC,
 	MB_AUTH_CMAC,
 	MB_AUTH_GMAC,
@@ -79,8 +81,9 @@ struct mb_sym_cipher {
 	uint16_t aad_bytes;
 	uint16_t key_bytes;
 	uint32_t unit_bytes; /* XTS: of a data unit; 0: the op is one */
-	EVP_CIPHER *evp;
-	struct plx_xts_key *xts; /* NULL: XTS by OpenSSL */
+	struct mb_prov_cipher prov;
+	OSSL_FUNC_cipher_encrypt_init_fn *init; /* of the direction */
+	struct plx_xts_key *xts;                /* NULL: XTS by OpenSSL */
 	uint8_t key[PLX_XTS_KEY_256];
 };
 
@@ -92,14 +95,17 @@ struct mb_sym_auth {
 	uint16_t iv_offset;
 	uint16_t iv_bytes;
 	uint16_t key_bytes;
+	uint16_t pad_bytes;
 	const struct mb_sha *sha;
-	EVP_MD *md;
-	EVP_CIPHER *evp; /* CMAC and GMAC */
+	struct mb_prov_md md;
+	struct mb_prov_cipher prov; /* CMAC and GMAC */
 	/* HMAC: behind the block with the inner and with the outer pad; a hash: at the start */
 	union mb_sha_state inner;
 	union mb_sha_state outer;
-	uint8_t key[MB_SYM_KEY_MAX]; /* of CMAC and GMAC, and of an HMAC through EVP, in one block
-				      */
+	/* HMAC of SHA-3 and SM3: the blocks themselves */
+	uint8_t inner_pad[MB_SYM_KEY_MAX];
+	uint8_t outer_pad[MB_SYM_KEY_MAX];
+	uint8_t key[MB_SYM_AES_KEY]; /* of CMAC and GMAC */
 };
 
 /* What was made of transforms. Control writes, then all lcores read. */
@@ -111,12 +117,12 @@ struct mb_sym_core {
 
 /* What ops change: owned by whoever runs one. */
 struct mb_sym_ctx {
-	EVP_CIPHER_CTX *cipher;
-	EVP_CIPHER_CTX *gmac;
-	OSSL_PARAM tag_param[2]; /* the tag, wherever data points to */
+	void *cipher; /* the provider's, as are the next two */
+	void *gmac;
+	void *md;
 	CMAC_CTX *cmac;
-	EVP_MD_CTX *md, *inner, *outer;
-	uint8_t *bounce; /* MB_SYM_BOUNCE bytes; the queue pair's, or its own */
+	OSSL_PARAM tag_param[2]; /* the tag, wherever data points to */
+	uint8_t *bounce;         /* MB_SYM_BOUNCE bytes; the queue pair's, or its own */
 	bool has_own_bounce;
 	union mb_sha_state state;
 	uint8_t tag[MB_SYM_DIGEST];
@@ -154,8 +160,8 @@ int mb_sym_core_init(struct mb_sym_core *core, const struct rte_crypto_sym_xform
 		     struct plx_err *err);
 void mb_sym_core_wipe(struct mb_sym_core *core);
 
-/* AES with a key of so many bytes in a mode as OpenSSL calls it; NULL without. */
-EVP_CIPHER *mb_sym_aes_fetch(const char *mode, uint32_t key_bytes);
+/* AES with a key of so many bytes in a mode as OpenSSL calls it; 0 or -ENOTSUP. */
+int mb_sym_aes_find(const char *mode, uint32_t key_bytes, struct mb_prov_cipher *prov);
 
 /* mb_sym_auth_key.c: the hash, the key and the states of an HMAC */
 int mb_sym_auth_init(struct mb_sym_auth *auth, const struct rte_crypto_auth_xform *xform,
@@ -164,7 +170,7 @@ void mb_sym_auth_wipe(struct mb_sym_auth *auth);
 
 /* mb_sym_ctx.c */
 struct mb_sym_ctx *mb_sym_ctx_create(const struct mb_sym_core *core, uint8_t *bounce);
-void mb_sym_ctx_free(struct mb_sym_ctx *ctx);
+void mb_sym_ctx_free(const struct mb_sym_core *core, struct mb_sym_ctx *ctx);
 
 /* mb_sym_run.c: check the whole job, and only then touch data. */
 enum rte_crypto_op_status mb_sym_run(const struct mb_sym_core *core, struct mb_sym_ctx *ctx,

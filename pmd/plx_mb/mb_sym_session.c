@@ -109,9 +109,10 @@ mb_sym_session_clear(struct mb_dev *dev, void *priv)
 
 	(void)dev;
 	for (uint32_t i = 0; i < MB_SYM_PARKED; i++)
-		mb_sym_ctx_free(atomic_load_explicit(&sess->parked[i], memory_order_acquire));
+		mb_sym_ctx_free(&sess->core,
+				atomic_load_explicit(&sess->parked[i], memory_order_acquire));
 	for (uint32_t i = 0; i < MB_SYM_SLOTS; i++)
-		mb_sym_ctx_free(sess->ctxs[i]);
+		mb_sym_ctx_free(&sess->core, sess->ctxs[i]);
 	mb_sym_core_wipe(&sess->core);
 	memset(sess, 0, sizeof(*sess));
 }

@@ -34,9 +34,10 @@ units_crypt(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const struct 
 		return (c->is_encrypt ? plx_xts_encrypt_units(c->xts, units, nb)
 				      : plx_xts_decrypt_units(c->xts, units, nb)) == 0;
 	for (uint32_t i = 0; i < nb; i++) {
-		if (EVP_CipherInit_ex(ctx->cipher, NULL, NULL, NULL, units[i].iv, -1) != 1 ||
-		    EVP_Cipher(ctx->cipher, units[i].out, units[i].in,
-			       (unsigned int)units[i].len_bytes) < 0)
+		size_t len = units[i].len_bytes;
+
+		if (c->init(ctx->cipher, NULL, 0, units[i].iv, PLX_XTS_IV_BYTES, NULL) != 1 ||
+		    c->prov.cipher(ctx->cipher, units[i].out, &len, len, units[i].in, len) != 1)
 			return false;
 	}
 	return true;
