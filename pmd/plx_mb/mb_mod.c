@@ -45,7 +45,9 @@ mb_mod_create(const rte_crypto_param *modulus, const rte_crypto_param *exponent,
 		mod->exponent = number(exponent);
 		if (mod->exponent == NULL)
 			return -EINVAL;
-		BN_set_flags(mod->exponent, BN_FLG_CONSTTIME);
+		/* OpenSSL refuses the flag where it has no such code */
+		if (BN_is_odd(mod->modulus))
+			BN_set_flags(mod->exponent, BN_FLG_CONSTTIME);
 	}
 	return BN_is_odd(mod->modulus) ? mont_create(mod) : 0;
 }
