@@ -128,7 +128,8 @@ rig_asym_op(void *session)
 {
 	struct rte_crypto_op *op = rte_crypto_op_alloc(ops_pool, RTE_CRYPTO_OP_TYPE_ASYMMETRIC);
 
-	assert_non_null(op);
+	if (op == NULL)
+		abort(); /* the pool holds more than a test has */
 	memset(op->asym, 0, sizeof(*op->asym));
 	assert_int_equal(rte_crypto_op_attach_asym_session(op, session), 0);
 	op->status = RTE_CRYPTO_OP_STATUS_NOT_PROCESSED;

@@ -78,7 +78,8 @@ slots_make(void)
 {
 	struct slot *slots = calloc(NB, sizeof(*slots));
 
-	assert_non_null(slots);
+	if (slots == NULL)
+		abort();
 	for (unsigned int i = 0; i < NB; i++) {
 		slots[i].op = rig_asym_op(session);
 		slots[i].message = i;
