@@ -15,7 +15,7 @@
 #define MB_QPS_DEFAULT 8u
 #define MB_DESC_MIN    2u
 #define MB_DESC_MAX    65536u
-#define MB_MAX_WAIT_US 10000u
+#define MB_MAX_WAIT_US 1000000u
 
 #define MB_LANES 8u /* ops in one multi-buffer call */
 
