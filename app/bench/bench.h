@@ -37,6 +37,7 @@ struct bench {
 extern const struct bench bench_queue;
 extern const struct bench bench_engine;
 extern const struct bench bench_idle;
+extern const struct bench bench_xts;
 
 static inline uint64_t
 bench_clock_ns(clockid_t clock)

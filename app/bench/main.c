@@ -18,7 +18,8 @@
 
 #define WINDOW_MS_MAX 10000u
 
-static const struct bench *const benches[] = { &bench_engine, &bench_queue, &bench_idle };
+static const struct bench *const benches[] = { &bench_engine, &bench_queue, &bench_idle,
+					       &bench_xts };
 
 static void
 usage(FILE *f)

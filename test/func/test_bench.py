@@ -69,6 +69,12 @@ class Lines(unittest.TestCase):
             _, objects, _ = self.run_case("engine", case)
             self.check_lines(objects, "engine", case, ENGINE_PAIRS, ("ops_per_s", "cycles_per_op"))
 
+    def test_xts_writes_each_size(self):
+        for case in ("512", "512x8", "4096", "16384"):
+            _, objects, _ = self.run_case("xts", case)
+            self.check_lines(objects, "xts", case, {("plx_mb", "openssl")}, ("gb_per_s", "cycles_per_byte"))
+            self.assertEqual({row["unit"] for row in objects[1:]}, {"GB/s", "cycles"})
+
     def test_table_has_a_line_a_case_with_ratios(self):
         done, objects, _ = self.run_case("queue", "null/[12]", "--quick")
         self.assertTrue(objects[0]["quick"])
@@ -99,11 +105,12 @@ class Words(unittest.TestCase):
         for device in ("aesni_mb", "aesni_gcm", "openssl"):
             self.assertIn(f"aes-256-gcm/1024/{device}", engine)
         self.assertIn("aes-128-cbc/16384/openssl", engine)
+        self.assertEqual(bench("xts", "--list").stdout.split(), ["512", "512x8", "4096", "16384"])
 
     def test_help_names_the_benchmarks(self):
         done = bench("--help")
         self.assertEqual(done.returncode, 0)
-        for word in ("engine", "queue", "--quick", "--json", "--plot"):
+        for word in ("engine", "queue", "xts", "--quick", "--json", "--plot"):
             self.assertIn(word, done.stdout)
 
     def test_refuses_what_it_does_not_know(self):
