@@ -91,6 +91,17 @@ struct plx_pmd_registration {
 uint8_t plx_pmd_register(struct plx_pmd_registration *reg, const struct rte_vdev_driver *drv,
 			 const char *alias_env);
 
+/**
+ * Let a cryptodev be one of the alias' in look-ups by driver name too; nothing without an alias.
+ *
+ * @param copy  Where the device's copy with the alias' driver goes; lives as long as the cryptodev.
+ * @par Thread    A probe.
+ * @par Ownership @p cryptodev points to @p copy afterwards.
+ * @par Errors    None.
+ */
+void plx_pmd_alias(const struct plx_pmd_registration *reg, struct rte_cryptodev *cryptodev,
+		   struct rte_device *copy);
+
 /* Register a vdev driver and its cryptodev driver. id is a uint8_t variable, reg a
  * plx_pmd_registration. */
 #define PLX_PMD_REGISTER(nm, vdev_drv, reg, id, alias_env)                                         \

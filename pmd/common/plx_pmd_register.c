@@ -18,3 +18,14 @@ plx_pmd_register(struct plx_pmd_registration *reg, const struct rte_vdev_driver 
 	reg->alias.name = alias;
 	return rte_cryptodev_allocate_driver(&reg->crypto_driver, &reg->alias);
 }
+
+void
+plx_pmd_alias(const struct plx_pmd_registration *reg, struct rte_cryptodev *cryptodev,
+	      struct rte_device *copy)
+{
+	if (reg->alias.name == NULL)
+		return;
+	*copy = *cryptodev->device;
+	copy->driver = &reg->alias;
+	cryptodev->device = copy;
+}

@@ -125,6 +125,17 @@ session_free(struct mb_asym_sess *sess)
 	free(sess);
 }
 
+/* One transform; or two for Diffie-Hellman, which is how DPDK says that a private and a public key
+ * are made in one op. */
+static bool
+is_chain(const struct rte_crypto_asym_xform *xform)
+{
+	const struct rte_crypto_asym_xform *next = xform->next;
+
+	return next == NULL || (xform->xform_type == RTE_CRYPTO_ASYM_XFORM_DH &&
+				next->xform_type == RTE_CRYPTO_ASYM_XFORM_DH);
+}
+
 int
 mb_asym_session_configure(struct mb_dev *dev, struct rte_crypto_asym_xform *xform, void *priv)
 {
@@ -132,12 +143,13 @@ mb_asym_session_configure(struct mb_dev *dev, struct rte_crypto_asym_xform *xfor
 	int ret;
 
 	(void)dev;
-	if (xform == NULL || xform->next != NULL)
+	if (xform == NULL || !is_chain(xform))
 		return -ENOTSUP;
 	sess = calloc(1, sizeof(*sess));
 	if (sess == NULL)
 		return -ENOMEM;
 	sess->type = xform->xform_type;
+	sess->makes_pairs = xform->next != NULL;
 	ret = session_fill(sess, xform);
 	if (ret < 0) {
 		session_free(sess);

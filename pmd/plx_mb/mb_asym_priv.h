@@ -102,6 +102,7 @@ struct mb_mod {
 
 struct mb_asym_sess {
 	enum rte_crypto_asym_xform_type type;
+	bool makes_pairs; /* DH: a public key without a private one makes both */
 	struct mb_rsa *rsa;
 	struct mb_ec ec;
 	struct mb_mod mod;

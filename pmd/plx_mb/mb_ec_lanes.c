@@ -143,7 +143,8 @@ mb_ecdsa_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int n
 	unsigned int i;
 
 	for (i = 0; i < nb; i++)
-		ready[i] = sign_lane(a, &l, mb_asym_sess_of(ops[i]), ops[i], i);
+		ready[i] = (!qp->dev->takes_nonces || ops[i]->asym->ecdsa.k.length == 0) &&
+			   sign_lane(a, &l, mb_asym_sess_of(ops[i]), ops[i], i);
 	status = qp->dev->calls->curves[curve].sign(l.bytes_out[0], l.bytes_out[1], l.bytes_in[0],
 						    l.words[WORD_NONCE], l.words[WORD_KEY],
 						    a->scratch);

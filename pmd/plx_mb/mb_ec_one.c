@@ -11,7 +11,8 @@
 /*
  * Single ops on P-256, P-384 and P-521 by OpenSSL. A queue pair has one EC_KEY a curve, which takes
  * the key of each op in turn. Nonces are OpenSSL's: from its DRBG, mixed with key and message. The
- * k of an op is not looked at; who gives the same one twice would give the key away.
+ * k of an op is not looked at, since who gives the same one twice gives the key away; but for known
+ * answers, with the device argument ecdsa_k=op.
  */
 
 static void
@@ -42,6 +43,51 @@ scalar_take(struct mb_asym_qp *a, const struct mb_ec *ec, const uint8_t *bytes, 
 	       BN_cmp(out, order) < 0;
 }
 
+/* k^-1 and the x of k G for the op's own k; false when it is no nonce. */
+static bool
+nonce_take(struct mb_asym_qp *a, const struct mb_ec *ec, struct rte_crypto_op *op, BIGNUM **kinv,
+	   BIGNUM **r)
+{
+	const EC_GROUP *group = a->groups[ec->curve];
+	EC_POINT *point = EC_POINT_new(group);
+	uint8_t bytes[MB_EC_BYTES];
+	BIGNUM *k;
+	bool ok;
+
+	BN_CTX_start(a->bn);
+	k = BN_CTX_get(a->bn);
+	*kinv = BN_secure_new();
+	*r = BN_new();
+	ok = point != NULL && k != NULL && *kinv != NULL && *r != NULL &&
+	     mb_ec_number(ec, op, &op->asym->ecdsa.k, bytes) && scalar_take(a, ec, bytes, k) &&
+	     EC_POINT_mul(group, point, k, NULL, NULL, a->bn) == 1 &&
+	     EC_POINT_get_affine_coordinates(group, point, *r, NULL, a->bn) == 1 &&
+	     BN_nnmod(*r, *r, EC_GROUP_get0_order(group), a->bn) == 1 &&
+	     BN_mod_inverse(*kinv, k, EC_GROUP_get0_order(group), a->bn) != NULL;
+	if (k != NULL)
+		BN_clear(k);
+	BN_CTX_end(a->bn);
+	OPENSSL_cleanse(bytes, sizeof(bytes));
+	EC_POINT_clear_free(point);
+	return ok;
+}
+
+static ECDSA_SIG *
+sign(struct mb_qp *qp, const struct mb_ec *ec, struct rte_crypto_op *op, EC_KEY *key)
+{
+	const rte_crypto_param *message = &op->asym->ecdsa.message;
+	BIGNUM *kinv = NULL, *r = NULL;
+	ECDSA_SIG *sig = NULL;
+
+	if (!qp->dev->takes_nonces || op->asym->ecdsa.k.length == 0)
+		return ECDSA_do_sign(message->data, (int)message->length, key);
+	if (nonce_take(qp->asym, ec, op, &kinv, &r))
+		sig = ECDSA_do_sign_ex(message->data, (int)message->length, kinv, r, key);
+	BN_clear_free(kinv);
+	BN_free(r);
+	return sig;
+}
+
 void
 mb_ecdsa_sign_one(struct mb_qp *qp, struct rte_crypto_op *op)
 {
@@ -70,7 +116,7 @@ mb_ecdsa_sign_one(struct mb_qp *qp, struct rte_crypto_op *op)
 		end(op, false, RTE_CRYPTO_OP_STATUS_INVALID_ARGS);
 		return;
 	}
-	sig = ECDSA_do_sign(p->message.data, (int)p->message.length, key);
+	sig = sign(qp, ec, op, key);
 	ok = sig != NULL && give(ECDSA_SIG_get0_r(sig), &p->r, ec->bytes) &&
 	     give(ECDSA_SIG_get0_s(sig), &p->s, ec->bytes);
 	ECDSA_SIG_free(sig);

@@ -178,6 +178,9 @@ mb_dh_one(struct mb_qp *qp, struct rte_crypto_op *op)
 		ok = p->priv_key.data != NULL && private_make(mod, &p->priv_key, x, y);
 		break;
 	case RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE:
+		if (mb_asym_sess_of(op)->makes_pairs && p->priv_key.length == 0 &&
+		    (p->priv_key.data == NULL || !private_make(mod, &p->priv_key, x, y)))
+			break;
 		ok = take(op, &p->priv_key, x) && power(mod, r, mod->exponent, x, ctx) &&
 		     give(mod, r, &p->pub_key,
 			  (op->asym->flags & RTE_CRYPTO_ASYM_FLAG_PUB_KEY_NO_PADDING) != 0);

@@ -40,7 +40,9 @@ struct mb_list {
 
 struct mb_dev {
 	struct rte_cryptodev *cryptodev;
+	struct rte_device alias; /* see plx_pmd_alias() */
 	uint16_t max_nb_qps;
+	bool takes_nonces;            /* of ECDSA from ops that have one, for known answers */
 	uint64_t max_wait_cycles;     /* how long a call that is not full may wait for more */
 	const struct mb_calls *calls; /* the multi-buffer library, NULL without */
 	struct rte_cryptodev_stats stats_base;

@@ -20,6 +20,7 @@ struct mb_args {
 	uint64_t socket_id;
 	bool has_socket;
 	uint64_t max_wait_us;
+	bool takes_nonces;
 	char crypto_mb[LIBRARY_MAX]; /* auto, off, or the library's file */
 };
 
@@ -40,6 +41,12 @@ arg_take(void *arg, const char *key, const char *value, struct plx_err *err)
 		return plx_pmd_arg_uint(key, value, 0, RTE_MAX_NUMA_NODES - 1, &args->socket_id,
 					err);
 	}
+	if (strcmp(key, "ecdsa_k") == 0) {
+		args->takes_nonces = strcmp(value, "op") == 0;
+		if (args->takes_nonces || strcmp(value, "internal") == 0)
+			return 0;
+		return plx_err_set(err, -EINVAL, "ecdsa_k=%s: want internal or op", value);
+	}
 	if (strcmp(key, "crypto_mb") == 0) {
 		if (value[0] == '\0' || strlen(value) >= sizeof(args->crypto_mb))
 			return plx_err_set(err, -EINVAL,
@@ -50,9 +57,12 @@ arg_take(void *arg, const char *key, const char *value, struct plx_err *err)
 	}
 	return plx_err_set(
 		err, -EINVAL,
-		"no argument '%s'; there are max_nb_queue_pairs, max_wait_us, crypto_mb, socket_id",
+		"no argument '%s'; there are max_nb_queue_pairs, max_wait_us, crypto_mb, ecdsa_k, "
+		"socket_id",
 		key);
 }
+
+static struct plx_pmd_registration mb_registration;
 
 static int
 device_create(struct rte_vdev_device *vdev, const char *name, const struct mb_args *args,
@@ -73,6 +83,7 @@ device_create(struct rte_vdev_device *vdev, const char *name, const struct mb_ar
 	dev = cryptodev->data->dev_private;
 	dev->cryptodev = cryptodev;
 	dev->max_nb_qps = (uint16_t)args->max_nb_qps;
+	dev->takes_nonces = args->takes_nonces;
 	dev->max_wait_cycles = args->max_wait_us * rte_get_tsc_hz() / 1000000;
 	ret = mb_calls_find(args->crypto_mb, &dev->calls, err);
 	if (ret < 0)
@@ -95,6 +106,7 @@ device_create(struct rte_vdev_device *vdev, const char *name, const struct mb_ar
 		RTE_CRYPTODEV_FF_CIPHER_MULTIPLE_DATA_UNITS | RTE_CRYPTODEV_FF_DIGEST_ENCRYPTED |
 		RTE_CRYPTODEV_FF_RSA_PRIV_OP_KEY_EXP | RTE_CRYPTODEV_FF_RSA_PRIV_OP_KEY_QT |
 		RTE_CRYPTODEV_FF_CPU_AESNI;
+	plx_pmd_alias(&mb_registration, cryptodev, &dev->alias);
 	rte_cryptodev_pmd_probing_finish(cryptodev);
 	MB_LOG(INFO, "%s: asymmetric ops by %s", name, mb_calls_name(dev->calls));
 	return 0;
@@ -152,8 +164,6 @@ static struct rte_vdev_driver mb_vdev_driver = {
 	.probe = mb_probe,
 	.remove = mb_remove,
 };
-
-static struct plx_pmd_registration mb_registration;
 
 PLX_PMD_REGISTER(crypto_plx_mb, mb_vdev_driver, mb_registration, mb_driver_id,
 		 "PLX_MB_DRIVER_ALIAS");
