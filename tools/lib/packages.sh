@@ -11,7 +11,7 @@ packages_of()
 	run) echo gcc libc6-dev meson ninja-build pkg-config libdpdk-dev dpdk libssl-dev openssl libnuma-dev \
 		libinih-dev libjansson-dev libedit-dev python3 xz-utils ;;
 	# Everything tools/test starts besides; dpdk-dev has dpdk-telemetry.py and dpdk-test-crypto-perf.
-	test) echo libcmocka-dev dpdk-dev man-db clang clang-format clang-tidy cppcheck shellcheck gcovr ;;
+	test) echo libcmocka-dev valgrind dpdk-dev man-db clang clang-format clang-tidy cppcheck shellcheck gcovr ;;
 	bench) echo dpdk-dev gnuplot-nox ;;
 	debian13) echo debootstrap ;;
 	*) return 1 ;;

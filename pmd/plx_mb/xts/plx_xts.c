@@ -22,12 +22,12 @@ const struct xts_kernel *const xts_kernels[] = { &xts_vaes512, &xts_vaes256, &xt
 static const struct xts_kernel *
 kernel_choose(void)
 {
-	size_t i = 0;
+	size_t i;
 
-	/* the last one is always usable */
-	while (!xts_kernels[i]->is_usable())
-		i++;
-	return xts_kernels[i];
+	for (i = 0; xts_kernels[i] != NULL; i++)
+		if (xts_kernels[i]->is_usable())
+			return xts_kernels[i];
+	return &xts_openssl;
 }
 
 const char *
@@ -91,6 +91,16 @@ units_crypt(const struct plx_xts_key *key, const struct plx_xts_unit *units, siz
 	return nb == 0 ? 0 : key->kernel->crypt(key, units, nb, is_enc);
 }
 
+static void
+unit_set(struct plx_xts_unit *unit, const uint8_t *iv, const uint8_t *in, uint8_t *out,
+	 size_t len_bytes)
+{
+	unit->iv = iv;
+	unit->in = in;
+	unit->out = out;
+	unit->len_bytes = len_bytes;
+}
+
 static int
 sectors_crypt(const struct plx_xts_key *key, const struct plx_xts_sectors *sectors,
 	      const uint8_t *in, uint8_t *out, bool is_enc)
@@ -108,10 +118,8 @@ sectors_crypt(const struct plx_xts_key *key, const struct plx_xts_sectors *secto
 		n = sectors->nb - at < CHUNK_UNITS ? sectors->nb - at : CHUNK_UNITS;
 		for (i = 0; i < n; i++, number += sectors->step) {
 			ivs[i][0] = number;
-			units[i] = (struct plx_xts_unit){ .iv = (const uint8_t *)ivs[i],
-							  .in = in + (at + i) * bytes,
-							  .out = out + (at + i) * bytes,
-							  .len_bytes = bytes };
+			unit_set(&units[i], (const uint8_t *)ivs[i], in + (at + i) * bytes,
+				 out + (at + i) * bytes, bytes);
 		}
 		ret = key->kernel->crypt(key, units, n, is_enc);
 	}
@@ -122,8 +130,9 @@ int
 plx_xts_encrypt(const struct plx_xts_key *key, const uint8_t iv[PLX_XTS_IV_BYTES],
 		const uint8_t *in, uint8_t *out, size_t len_bytes)
 {
-	const struct plx_xts_unit unit = { iv, in, out, len_bytes };
+	struct plx_xts_unit unit;
 
+	unit_set(&unit, iv, in, out, len_bytes);
 	return units_crypt(key, &unit, 1, true);
 }
 
@@ -131,8 +140,9 @@ int
 plx_xts_decrypt(const struct plx_xts_key *key, const uint8_t iv[PLX_XTS_IV_BYTES],
 		const uint8_t *in, uint8_t *out, size_t len_bytes)
 {
-	const struct plx_xts_unit unit = { iv, in, out, len_bytes };
+	struct plx_xts_unit unit;
 
+	unit_set(&unit, iv, in, out, len_bytes);
 	return units_crypt(key, &unit, 1, false);
 }
 

@@ -119,7 +119,6 @@ units_crypt(EVP_CIPHER_CTX *ctx, const struct plx_xts_unit *units, size_t nb, bo
 	int n;
 
 	for (i = 0; i < nb; i++) {
-		/* the direction is named again: without it a copied context would not know it */
 		if (EVP_CipherInit_ex2(ctx, NULL, NULL, units[i].iv, is_enc ? 1 : 0, NULL) != 1 ||
 		    EVP_CipherUpdate(ctx, units[i].out, &n, units[i].in, (int)units[i].len_bytes) !=
 			    1)
@@ -128,15 +127,16 @@ units_crypt(EVP_CIPHER_CTX *ctx, const struct plx_xts_unit *units, size_t nb, bo
 	return 0;
 }
 
-static struct slot *
+/* The number of a slot that is the caller's now, or SLOTS when all are taken. */
+static size_t
 slot_take(struct direction *d)
 {
 	size_t i;
 
 	for (i = 0; i < SLOTS; i++)
 		if (!atomic_exchange_explicit(&d->slots[i].is_taken, true, memory_order_acquire))
-			return &d->slots[i];
-	return NULL;
+			break;
+	return i;
 }
 
 static int
@@ -144,8 +144,8 @@ openssl_crypt(const struct plx_xts_key *key, const struct plx_xts_unit *units, s
 	      bool is_enc)
 {
 	struct direction *d = &key->evp->directions[is_enc];
-	struct slot *slot = slot_take(d);
-	EVP_CIPHER_CTX *ctx = slot != NULL ? slot->ctx : ctx_copy(d->first);
+	size_t slot = slot_take(d);
+	EVP_CIPHER_CTX *ctx = slot < SLOTS ? d->slots[slot].ctx : ctx_copy(d->first);
 	int ret;
 
 	if (ctx == NULL)
@@ -153,8 +153,8 @@ openssl_crypt(const struct plx_xts_key *key, const struct plx_xts_unit *units, s
 	ERR_set_mark();
 	ret = units_crypt(ctx, units, nb, is_enc);
 	ERR_pop_to_mark();
-	if (slot != NULL)
-		atomic_store_explicit(&slot->is_taken, false, memory_order_release);
+	if (slot < SLOTS)
+		atomic_store_explicit(&d->slots[slot].is_taken, false, memory_order_release);
 	else
 		EVP_CIPHER_CTX_free(ctx);
 	return ret;

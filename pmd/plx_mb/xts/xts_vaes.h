@@ -363,6 +363,17 @@ batch_crypt(const struct plx_xts_key *key, struct xts_scratch *s, const struct p
 		(is_enc ? encrypt_128 : decrypt_128)(key, s, units, nb);
 }
 
+/* What a call leaves in memory and registers; ivs are of those with more than one unit. */
+XTS_INLINE void
+scratch_wipe(struct xts_scratch *s, bool has_ivs)
+{
+	vecs_wipe(&s->tweak[0][0]);
+	vecs_wipe(&s->tweak[1][0]);
+	if (has_ivs)
+		vecs_wipe(s->ivs);
+	VEC_REGISTERS_WIPE();
+}
+
 static int
 xts_vaes_crypt(const struct plx_xts_key *key, const struct plx_xts_unit *units, size_t nb,
 	       bool is_enc)
@@ -374,11 +385,7 @@ xts_vaes_crypt(const struct plx_xts_key *key, const struct plx_xts_unit *units, 
 		n = nb - i < BATCH_UNITS ? nb - i : BATCH_UNITS;
 		batch_crypt(key, &s, units + i, n, is_enc);
 	}
-	vecs_wipe(s.tweak[0]);
-	vecs_wipe(s.tweak[1]);
-	if (nb > 1)
-		vecs_wipe(s.ivs);
-	VEC_REGISTERS_WIPE();
+	scratch_wipe(&s, nb > 1);
 	return 0;
 }
 
