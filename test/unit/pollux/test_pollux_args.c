@@ -147,7 +147,7 @@ devices_are_found_or_refused(void **state)
 	refuses("device=", "device=");
 	refuses("device=crypto_pollux0", "crypto_pollux0 cannot be behind itself");
 	refuses("device=[crypto_openssl,name=other]", "name=other");
-	refuses("device=[crypto_openssl,max_nb_queue_pairs=-1]", "did not make a device");
+	refuses("device=crypto_plx_fault", "did not make a device");
 	takes("device=crypto_openssl,device=crypto_aesni_mb", "mode=inline");
 	takes("device=[crypto_plx_fault,inner=crypto_openssl,inner_args=[socket_id=0],fail=1%]",
 	      "mode=inline");
