@@ -6,8 +6,8 @@
 #include <errno.h>
 
 #include <rte_malloc.h>
-#include <rte_prefetch.h>
 
+#include "mb_ahead.h"
 #include "mb_asym.h"
 #include "mb_sym.h"
 
@@ -154,10 +154,10 @@ take_new(struct mb_qp *qp, struct rte_crypto_op **ops, uint16_t nb)
 	uint16_t n = 0;
 
 	while (n < nb && qp->got != put) {
-		struct rte_crypto_op *op = qp->slots[qp->got++ & qp->mask];
+		struct rte_crypto_op *op = qp->slots[qp->got & qp->mask];
 
-		if (qp->got != put)
-			rte_prefetch0(qp->slots[qp->got & qp->mask]);
+		mb_ahead(qp->slots, qp->mask, qp->got, put - qp->got);
+		qp->got++;
 		if (likely(op->type == RTE_CRYPTO_OP_TYPE_SYMMETRIC)) {
 			mb_sym_process(qp, op);
 			ops[n++] = op;

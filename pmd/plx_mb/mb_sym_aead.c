@@ -159,6 +159,8 @@ mb_sym_aead_run(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const str
 		if (!ccm_len_ok(c, &src, &dst, job->cipher_len))
 			return RTE_CRYPTO_OP_STATUS_INVALID_ARGS;
 		status = ccm_run(c, ctx, job, &src, &dst);
+	} else if (ctx->gcm != NULL && job->cipher_len <= MB_SYM_GCM_SHORT) {
+		status = mb_sym_gcm_run(c, ctx->gcm, job, &src, &dst);
 	} else {
 		status = gcm_run(c, ctx, job, &src, &dst);
 	}

@@ -179,6 +179,15 @@ cipher_init(struct mb_sym_cipher *c, const struct rte_crypto_cipher_xform *xform
 }
 
 static int
+gcm_short_init(struct mb_sym_cipher *c, struct plx_err *err)
+{
+	if (mb_sym_aes_find("ECB", c->key_bytes, &c->ecb) == 0 &&
+	    mb_sym_aes_find("CTR", c->key_bytes, &c->ctr) == 0)
+		return 0;
+	return plx_err_set(err, -ENOTSUP, "this OpenSSL has no ECB or no CTR");
+}
+
+static int
 aead_init(struct mb_sym_cipher *c, const struct rte_crypto_aead_xform *xform, struct plx_err *err)
 {
 	const struct rte_cryptodev_symmetric_capability *cap =
@@ -200,7 +209,10 @@ aead_init(struct mb_sym_cipher *c, const struct rte_crypto_aead_xform *xform, st
 	c->iv_bytes = (uint8_t)xform->iv.length;
 	c->tag_bytes = (uint8_t)xform->digest_length;
 	c->aad_bytes = xform->aad_length;
-	return cipher_prov_init(c, row, xform->key.data, xform->key.length, err);
+	ret = cipher_prov_init(c, row, xform->key.data, xform->key.length, err);
+	if (ret == 0 && xform->algo == RTE_CRYPTO_AEAD_AES_GCM && c->iv_bytes == MB_SYM_GCM_NONCE)
+		ret = gcm_short_init(c, err);
+	return ret;
 }
 
 static int
@@ -288,6 +300,8 @@ mb_sym_core_wipe(struct mb_sym_core *core)
 		rte_free(c->xts);
 	}
 	mb_prov_cipher_put(&c->prov);
+	mb_prov_cipher_put(&c->ecb);
+	mb_prov_cipher_put(&c->ctr);
 	mb_sym_auth_wipe(&core->auth);
 	plx_wipe(core, sizeof(*core));
 }

@@ -57,6 +57,11 @@ cipher_make(struct mb_sym_ctx *ctx, const struct mb_sym_cipher *c)
 	}
 	if (c->mode == MB_MODE_CCM && !tag_size_set(prov, ctx->cipher, c->tag_bytes))
 		return false;
+	if (c->ecb.evp != NULL) {
+		ctx->gcm = mb_sym_gcm_create(c);
+		if (ctx->gcm == NULL)
+			return false;
+	}
 	return c->init(ctx->cipher, c->key, c->key_bytes, NULL, 0, NULL) == 1;
 }
 
@@ -153,6 +158,7 @@ mb_sym_ctx_free(const struct mb_sym_core *core, struct mb_sym_ctx *ctx)
 		core->auth.prov.freectx(ctx->gmac);
 	if (ctx->md != NULL)
 		core->auth.md.freectx(ctx->md);
+	mb_sym_gcm_free(ctx->gcm);
 	CMAC_CTX_free(ctx->cmac);
 	if (ctx->has_own_bounce)
 		free(ctx->bounce);

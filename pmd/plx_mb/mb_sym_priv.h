@@ -27,7 +27,9 @@
 #define MB_SYM_CCM_SKIP  1u     /* the nonce's place in the IV, rte_crypto_sym.h */
 #define MB_SYM_CCM_FRONT 18u    /* the AAD's place in its buffer */
 #define MB_SYM_AES_KEY   32u
-#define MB_SYM_KEY_MAX   144u       /* SHA3-224 takes this much at once */
+#define MB_SYM_KEY_MAX   144u /* SHA3-224 takes this much at once */
+#define MB_SYM_GCM_NONCE 12u
+#define MB_SYM_GCM_SHORT 1024u
 #define MB_SYM_STEP      (1u << 30) /* bytes given to OpenSSL at once, whose lengths are int */
 
 enum mb_sym_kind {
@@ -84,6 +86,7 @@ struct mb_sym_cipher {
 	struct mb_prov_cipher prov;
 	OSSL_FUNC_cipher_encrypt_init_fn *init; /* of the direction */
 	struct plx_xts_key *xts;                /* NULL: XTS by OpenSSL */
+	struct mb_prov_cipher ecb, ctr;         /* for short GCM messages, if ecb.evp is set */
 	uint8_t key[PLX_XTS_KEY_256];
 };
 
@@ -108,6 +111,8 @@ struct mb_sym_auth {
 	uint8_t key[MB_SYM_AES_KEY]; /* of CMAC and GMAC */
 };
 
+struct mb_sym_gcm;
+
 /* What was made of transforms. Control writes, then all lcores read. */
 struct mb_sym_core {
 	enum mb_sym_kind kind;
@@ -120,6 +125,7 @@ struct mb_sym_ctx {
 	void *cipher; /* the provider's, as are the next two */
 	void *gmac;
 	void *md;
+	struct mb_sym_gcm *gcm; /* NULL without */
 	CMAC_CTX *cmac;
 	OSSL_PARAM tag_param[2]; /* the tag, wherever data points to */
 	uint8_t *bounce;         /* MB_SYM_BOUNCE bytes; the queue pair's, or its own */
@@ -189,6 +195,13 @@ bool mb_sym_xts_run(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx, const
 /* mb_sym_aead.c */
 enum rte_crypto_op_status mb_sym_aead_run(const struct mb_sym_cipher *c, struct mb_sym_ctx *ctx,
 					  const struct mb_sym_job *job);
+
+/* mb_sym_gcm.c: AES-GCM up to MB_SYM_GCM_SHORT bytes with a nonce of MB_SYM_GCM_NONCE */
+struct mb_sym_gcm *mb_sym_gcm_create(const struct mb_sym_cipher *c);
+void mb_sym_gcm_free(struct mb_sym_gcm *g);
+enum rte_crypto_op_status mb_sym_gcm_run(const struct mb_sym_cipher *c, struct mb_sym_gcm *g,
+					 const struct mb_sym_job *job, const struct mb_place *src,
+					 const struct mb_place *dst);
 
 /* mb_sym_auth.c: the digest, not cut, to ctx->tag */
 bool mb_sym_auth_run(const struct mb_sym_auth *a, struct mb_sym_ctx *ctx, const uint8_t *iv,
