@@ -122,6 +122,23 @@ sentence_trim(struct plx_err *err, int code)
 	return code;
 }
 
+/* lib/conf's sentences speak of sections and files, and do not know device=. */
+static int
+sentence_write(struct plx_err *err, const char *key, int code)
+{
+	char text[PLX_ERR_TEXT_MAX];
+
+	snprintf(text, sizeof(text), "%s", err != NULL ? err->text : "");
+	if (code == -ENOENT)
+		return plx_err_set(err, code, "no argument '%.32s' (besides device)%s", key,
+				   strchr(text, ';') != NULL ? strchr(text, ';') : "");
+	if (code == -EPERM)
+		return plx_err_set(err, code,
+				   "%s is read when the device is made and cannot change later",
+				   key);
+	return sentence_trim(err, code);
+}
+
 static int
 option_set(struct plx_conf *conf, const char *key, const char *value, enum plx_origin origin,
 	   struct plx_err *err)
@@ -131,15 +148,7 @@ option_set(struct plx_conf *conf, const char *key, const char *value, enum plx_o
 	if (key_full(key, full, sizeof(full)) < 0)
 		return plx_err_set(err, -ENOENT, "no argument has a name as long as '%.32s...'",
 				   key);
-	if (plx_conf_set(conf, full, value, origin, err) == -ENOENT) {
-		char text[PLX_ERR_TEXT_MAX];
-
-		/* lib/conf's speaks of sections, and does not know device= */
-		snprintf(text, sizeof(text), "%s", err != NULL ? err->text : "");
-		return plx_err_set(err, -ENOENT, "no argument '%.32s' (besides device)%s", key,
-				   strchr(text, ';') != NULL ? strchr(text, ';') : "");
-	}
-	return sentence_trim(err, plx_conf_set(conf, full, value, origin, err));
+	return sentence_write(err, key, plx_conf_set(conf, full, value, origin, err));
 }
 
 static int

@@ -94,6 +94,10 @@ setting_add(struct rte_tel_data *data, char *pair)
 	if (value == NULL)
 		return;
 	*value++ = '\0';
+	/* names have letters, digits and '_' there */
+	for (char *c = pair; *c != '\0'; c++)
+		if (*c == '-')
+			*c = '_';
 	rte_tel_data_add_dict_string(data, pair, value);
 }
 
@@ -117,15 +121,18 @@ devices_add(struct pollux_dev *dev, struct rte_tel_data *data)
 	for (uint32_t i = 0; all != NULL && i < dev->nb_inners; i++) {
 		const struct plx_device *d = dev->inners[i]->dev;
 		struct rte_tel_data *one = dict_new();
+		char place[16];
 
 		if (one == NULL)
 			break;
+		snprintf(place, sizeof(place), "%u", i);
+		rte_tel_data_add_dict_string(one, "name", d->name);
 		rte_tel_data_add_dict_string(one, "driver", d->driver);
 		rte_tel_data_add_dict_string(
 			one, "health", plx_health_name((enum plx_health)atomic_load(&d->health)));
 		plx_pmd_tel_add_u64(one, "queue_pairs", d->nb_qps);
 		plx_pmd_tel_add_u64(one, "lost", atomic_load(&d->nb_lost));
-		nest(all, d->name, one);
+		nest(all, place, one);
 	}
 	if (all != NULL)
 		nest(data, "devices", all);
