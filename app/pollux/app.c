@@ -32,6 +32,7 @@
 static const char *const software_devices[] = {
 	"crypto_aesni_mb0",
 	"crypto_chacha20_poly13050",
+	"crypto_plx_mb0",
 	"crypto_openssl0",
 };
 
