@@ -341,6 +341,7 @@ pollux_caps_update(struct pollux_dev *dev, struct plx_err *err)
 struct fields_known {
 	bool has_key;
 	bool has_iv;
+	bool has_digest;
 	bool has_data_units;
 };
 
@@ -348,7 +349,7 @@ static struct fields_known
 fields_of(const struct pollux_caps *caps, const struct rte_cryptodev_symmetric_capability *what)
 {
 	const struct rte_cryptodev_capabilities *cap = caps->table;
-	struct fields_known f = { false, false, false };
+	struct fields_known f = { .has_key = false };
 
 	for (; cap->op != RTE_CRYPTO_OP_TYPE_UNDEFINED; cap++) {
 		struct rte_cryptodev_symmetric_capability row = cap->sym;
@@ -359,6 +360,7 @@ fields_of(const struct pollux_caps *caps, const struct rte_cryptodev_symmetric_c
 		dims_of(&row, dims);
 		f.has_key |= dims[0]->max != 0;
 		f.has_iv |= dims[3]->max != 0;
+		f.has_digest |= dims[1] != NULL && dims[1]->max != 0;
 		f.has_data_units |= row.xform_type == RTE_CRYPTO_SYM_XFORM_CIPHER &&
 				    row.cipher.dataunit_set != 0;
 	}
@@ -394,6 +396,8 @@ auth_clean(const struct pollux_caps *caps, struct rte_crypto_auth_xform *x)
 
 	if (!f.has_key)
 		x->key.length = 0;
+	if (!f.has_digest)
+		x->digest_length = 0;
 	if (!f.has_iv)
 		x->iv.length = x->iv.offset = 0;
 }

@@ -16,7 +16,7 @@
 
 /* Until its devices are known. */
 static const struct rte_cryptodev_capabilities no_capabilities[] = {
-	RTE_CRYPTODEV_END_OF_CAPABILITIES_LIST()
+	{ .op = RTE_CRYPTO_OP_TYPE_UNDEFINED },
 };
 
 /* What a sentence says goes to the log: the library takes a number. */

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Pollux developers
+"""crypto_pollux under programs that know nothing of it.
+
+  perf      dpdk-test-crypto-perf, throughput, latency and pmd-cyclecount, inline and through engines: each
+            operation comes back
+  service   the same with engines as services on a service lcore
+  refused   arguments that are wrong keep the program from starting, with a sentence
+  openssl, aesni_mb, default
+            dpdk-test's generic symmetric suite under that driver's name, over the device and over the device
+            behind crypto_pollux, inline and through engines: what passes on the device passes behind it. Cases the
+            device runs and crypto_pollux does not offer are counted, listed by kind, and have to be of the kinds named here
+  asym      the asymmetric suite of crypto_openssl, likewise
+  event     the event crypto adapter's suite
+
+The suites pick their device by the name of its driver: PLX_POLLUX_DRIVER_ALIAS gives crypto_pollux another one.
+
+Usage: stock_programs.py WHAT        LD_LIBRARY_PATH names the folder of librte_crypto_pollux.so
+Exit 77: a program is not installed.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+DRIVER = ["-d", "librte_crypto_pollux.so"]
+CASE = re.compile(rb"^ \+ TestCase \[ *\d+\] : (.*) (succeeded|failed|skipped|unsupported)\s*$", re.MULTILINE)
+COUNTS = {what: re.compile(rb"Tests " + what + rb"\s*:\s*(\d+)") for what in (b"Executed", b"Passed", b"Failed", b"Skipped")}
+# What is not offered though the device has it, and why.
+LACKS = (("chained buffers, on which crypto_aesni_mb breaks", re.compile(rb"scatter|sgl|segs", re.IGNORECASE)),
+         ("rte_security", re.compile(rb"DOCSIS-BPI|_PROTO_")))
+
+
+def fail(text, output=b""):
+    sys.stderr.buffer.write(b"\n".join(output.splitlines()[-40:]) + b"\n")
+    print(f"FAILED: {text}", file=sys.stderr)
+    sys.exit(1)
+
+
+def need(program):
+    if shutil.which(program) is None:
+        print(f"skipped: {program} is not installed (package dpdk-dev)")
+        sys.exit(77)
+
+
+def lcores(number):
+    """That many lcores that float over the first two CPUs, or over the only one."""
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    return ["--lcores", f"(0-{number - 1})@({','.join(str(cpu) for cpu in cpus)})"]
+
+
+def run(program, eal, arguments, env=None, timeout=300, memory=512):
+    command = [program, *eal, "-m", str(memory), "--no-pci", "--no-huge", "--no-shconf",
+               "--file-prefix", f"plx_pollux_func_{os.getpid()}", *arguments]
+    try:
+        done = subprocess.run(command, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, timeout=timeout,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    except subprocess.TimeoutExpired as late:
+        fail(f"{' '.join(command)}: not finished after {timeout} s", late.output or b"")
+    return done.returncode, done.stdout
+
+
+def perf(vdev, ptest, eal=None, operations=100000):
+    aead = "--optype aead --aead-algo aes-gcm --aead-op encrypt --aead-key-sz 16 --aead-iv-sz 12 --aead-aad-sz 16 --digest-sz 16"
+    code, output = run("dpdk-test-crypto-perf", lcores(2) if eal is None else eal,
+                       [*DRIVER, "--vdev", vdev, "--", "--devtype", "crypto_pollux", *aead.split(), "--ptest", ptest,
+                        "--total-ops", str(operations), "--burst-sz", "32", "--buffer-sz", "256", "--silent"])
+    if code != 0:
+        fail(f"dpdk-test-crypto-perf {ptest} on {vdev}: exit {code}", output)
+    if ptest == "latency":
+        numbers = re.findall(rb"(?:en|de)queued\s+(\d+)", output)
+    else:
+        rows = re.findall(rb"^\s+1\s+256\s+32\s+(\d+)\s+(\d+)\s", output, re.MULTILINE)
+        numbers = rows[-1] if rows else []
+    if len(numbers) != 2 or any(int(number) != operations for number in numbers):
+        fail(f"dpdk-test-crypto-perf {ptest} on {vdev}: operations are missing", output)
+    print(f"dpdk-test-crypto-perf {ptest}, {vdev}: {operations} operations there and back")
+
+
+def do_perf():
+    need("dpdk-test-crypto-perf")
+    for vdev in ("crypto_pollux0,device=crypto_aesni_mb", "crypto_pollux0,device=crypto_aesni_mb,engines=1",
+                 "crypto_pollux0,device=crypto_openssl,engines=2,cores=%d" % min(os.sched_getaffinity(0)),
+                 "crypto_pollux0,mode=auto"):
+        for ptest in ("throughput", "latency", "pmd-cyclecount"):
+            perf(vdev, ptest)
+
+
+def do_service():
+    need("dpdk-test-crypto-perf")
+    perf("crypto_pollux0,device=crypto_aesni_mb,service=on,engines=2", "throughput", lcores(3) + ["-S", "2"])
+    code, output = run("dpdk-test-crypto-perf", lcores(2),
+                       [*DRIVER, "--vdev", "crypto_pollux0,device=crypto_aesni_mb,service=on", "--", "--devtype", "crypto_pollux"])
+    if code == 0 or b"has no service lcore" not in output:
+        fail("service=on without service lcores says nothing", output)
+    print("service=on without service lcores is refused with a sentence")
+
+
+def do_refused():
+    need("dpdk-test-crypto-perf")
+    for arguments, words in (("burst=0", b'burst: "0" is not taken; give 1..256'),
+                             ("engines=100", b'engines: "100" is not taken; give 0..64'),
+                             ("device=crypto_none", b"no driver 'crypto_none' is loaded"),
+                             ("speed=11", b"no argument 'speed' (besides device)")):
+        code, output = run("dpdk-test-crypto-perf", lcores(2), [*DRIVER, "--vdev", "crypto_pollux0," + arguments, "--"])
+        if code == 0 or words not in output:
+            fail(f"{arguments}: '{words.decode()}' is not said", output)
+        print(f"{arguments}: refused: {words.decode()}")
+
+
+def suite(name, vdev, alias=None, number=2):
+    """Of a suite: [(case, result)] in order, counts by word, the output."""
+    arguments = ["--vdev", vdev] + (DRIVER if alias is not None else [])
+    env = {"DPDK_TEST": name, **({"PLX_POLLUX_DRIVER_ALIAS": alias} if alias else {})}
+    code, output = run("dpdk-test", lcores(number), arguments, env)
+    counts = {}
+    for what, pattern in COUNTS.items():
+        found = pattern.findall(output)
+        if not found:
+            fail(f"{name} on {vdev} did not come to its end (exit {code})", output)
+        counts[what.decode()] = int(found[-1])
+    return CASE.findall(output), counts, output
+
+
+def numbered(cases):
+    """{(case, how many of that name before it): result}: names come more than once, suites may be left out whole."""
+    seen, results = {}, {}
+    for case, result in cases:
+        results[case, seen.setdefault(case, 0)] = result
+        seen[case] += 1
+    return results
+
+
+def compare(name, driver, vdev, own, least, may_lack=()):
+    """Every case that passes on the device itself passes, or is not offered and of a kind that may be."""
+    own_cases, own_counts, _ = own
+    cases, counts, output = suite(name, vdev, alias=driver)
+    results = numbered(cases)
+    lacking, worse = [], []
+    for key, result in numbered(own_cases).items():
+        if result == b"succeeded" and results.get(key, b"skipped") != b"succeeded":
+            (lacking if results.get(key, b"skipped") == b"skipped" else worse).append(key[0])
+    print(f"dpdk-test {name} (driver name alias {driver}), {vdev}: {counts['Executed']} run, {counts['Passed']} passed, "
+          f"{counts['Failed']} failed; the device itself: {own_counts['Executed']} run, {own_counts['Passed']} passed")
+    for why, pattern in may_lack:
+        of_kind = [case for case in lacking if pattern.search(case)]
+        lacking = [case for case in lacking if not pattern.search(case)]
+        print(f"  not offered, {why}: {len(of_kind)}")
+        for case in of_kind:
+            print("    " + case.decode(errors="replace"))
+    if worse or lacking or counts["Failed"] != own_counts["Failed"]:
+        fail("worse than the device itself: " + "; ".join(case.decode(errors="replace") for case in worse + lacking), output)
+    if counts["Passed"] < least:
+        fail(f"{counts['Passed']} passed; want at least {least}", output)
+
+
+def do_openssl():
+    need("dpdk-test")
+    name = "cryptodev_openssl_autotest"
+    own = suite(name, "crypto_openssl0")
+    for more in ("", ",engines=2"):
+        compare(name, "crypto_openssl", "crypto_pollux0,device=crypto_openssl" + more, own, 238)
+
+
+def do_aesni_mb():
+    need("dpdk-test")
+    name = "cryptodev_aesni_mb_autotest"
+    own = suite(name, "crypto_aesni_mb0")
+    for more in ("", ",engines=2"):
+        compare(name, "crypto_aesni_mb", "crypto_pollux0,device=crypto_aesni_mb" + more, own, 340, LACKS)
+
+
+def do_default():
+    need("dpdk-test")
+    name = "cryptodev_openssl_autotest"
+    own = suite(name, "crypto_openssl0")
+    for more in ("", ",engines=2"):
+        compare(name, "crypto_openssl", "crypto_pollux0" + more, own, 340, LACKS)
+
+
+def do_asym():
+    need("dpdk-test")
+    name = "cryptodev_openssl_asym_autotest"
+    own = suite(name, "crypto_openssl0")
+    for more in ("", ",engines=2"):
+        compare(name, "crypto_openssl", "crypto_pollux0,device=crypto_openssl" + more, own, 10)
+
+
+def do_event():
+    need("dpdk-test")
+    name = "event_crypto_adapter_autotest"
+    for more in ("", ",engines=1"):
+        # one queue pair behind: the adapter steps on queue pairs of devices that are not in it
+        vdev = "crypto_pollux0,device=crypto_null,queue-pairs=1" + more
+        cases, counts, output = suite(name, vdev, alias="", number=4)
+        if counts["Executed"] < 7 or counts["Failed"] != 0 or counts["Passed"] != counts["Executed"]:
+            fail(f"{name} on {vdev}: {counts}", output)
+        skipped = ", ".join(case.decode() for case, result in cases if result == b"skipped")
+        print(f"dpdk-test {name}, {vdev}: {counts['Executed']} run, {counts['Passed']} passed; skipped: {skipped}")
+
+
+def main():
+    what = globals().get("do_" + sys.argv[1]) if len(sys.argv) == 2 else None
+    if what is None:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    what()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
