@@ -87,6 +87,7 @@ struct pollux_runner {
 	bool is_ready;
 	int result; /* of pinning it */
 	/* a service */
+	_Atomic bool is_running;
 	uint32_t service_id;
 };
 

@@ -24,6 +24,9 @@ service_run(void *arg)
 {
 	struct pollux_runner *r = arg;
 
+	/* pairs with the release in service_start() */
+	if (!atomic_load_explicit(&r->is_running, memory_order_acquire))
+		return -EAGAIN;
 	return r->work.step(r->work.engine) ? 0 : -EAGAIN;
 }
 
@@ -77,7 +80,6 @@ lcore_map(const struct pollux_runner *r)
 	return rte_service_map_lcore_set(r->service_id, best, 1);
 }
 
-/* Service lcores run the step only once this has returned. */
 static int
 service_start(void *ctx, const struct plx_engine_work *work, struct plx_err *err)
 {
@@ -91,6 +93,7 @@ service_start(void *ctx, const struct plx_engine_work *work, struct plx_err *err
 				   "add one before the device is started",
 				   r->engine_id);
 	r->work = *work;
+	atomic_store_explicit(&r->is_running, true, memory_order_release);
 	rte_service_component_runstate_set(r->service_id, 1);
 	return 0;
 }
@@ -103,6 +106,7 @@ service_stop(void *ctx)
 	struct pollux_runner *r = ctx;
 
 	rte_service_component_runstate_set(r->service_id, 0);
+	atomic_store_explicit(&r->is_running, false, memory_order_relaxed);
 	for (uint32_t waited = 0; waited < POLLUX_WAIT_US; waited += STOP_LOOK_US) {
 		if (rte_service_may_be_active(r->service_id) != 1)
 			return;
