@@ -25,8 +25,8 @@
 #define STACK_BYTES  (256u * 1024u)
 #define UNIT_BYTES   4111u
 #define NB_UNITS     3
-#define NB_TWEAKS    64
-#define NEEDLE_BYTES 16
+#define NB_TWEAKS    (UNIT_BYTES / 16 + 2)
+#define NEEDLE_BYTES 8
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_STACK_OF_ITS_OWN false /* locals are in memory of the sanitizer's */
@@ -110,7 +110,7 @@ find(const void *hay, size_t len, const uint8_t *needle)
 	return memmem(hay, len, needle, NEEDLE_BYTES);
 }
 
-/* How many of the needles, each 16 bytes, are in the hay. */
+/* How many of the needles, each NEEDLE_BYTES, are in the hay. */
 static size_t
 nb_found(const void *hay, size_t len, const uint8_t *needles, size_t len_needles, size_t step)
 {
@@ -154,13 +154,13 @@ nb_left_behind(const struct job *j, const void *hay, size_t len)
 	size_t nb, i;
 
 	nb = nb_found(hay, len, j->bytes, sizeof(j->bytes), 1);
-	nb += nb_found(hay, len, j->key.enc[0], sizeof(j->key.enc), 16);
-	nb += nb_found(hay, len, j->key.dec[0], sizeof(j->key.dec), 16);
-	nb += nb_found(hay, len, j->key.tweak[0], sizeof(j->key.tweak), 16);
+	nb += nb_found(hay, len, j->key.enc[0], sizeof(j->key.enc), NEEDLE_BYTES);
+	nb += nb_found(hay, len, j->key.dec[0], sizeof(j->key.dec), NEEDLE_BYTES);
+	nb += nb_found(hay, len, j->key.tweak[0], sizeof(j->key.tweak), NEEDLE_BYTES);
 	nb += nb_found(hay, len, j->plain, sizeof(j->plain), 1);
 	for (i = 0; i < NB_UNITS; i++) {
 		tweaks_make(j, j->iv[i], tweaks);
-		nb += nb_found(hay, len, tweaks[0], sizeof(tweaks), 16);
+		nb += nb_found(hay, len, tweaks[0], sizeof(tweaks), NEEDLE_BYTES);
 	}
 	return nb;
 }
