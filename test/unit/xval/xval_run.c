@@ -13,8 +13,9 @@
 #define NB_POOL      511
 #define NB_COMPLAINT 40 /* printed; the rest is only counted */
 
-static const char *const devices[] = { "crypto_openssl0", "crypto_aesni_mb0", "crypto_aesni_gcm0",
-				       "crypto_chacha20_poly1305_0", NULL };
+static const char *const devices[] = { "crypto_openssl0",   "crypto_aesni_mb0",
+				       "crypto_aesni_gcm0", "crypto_chacha20_poly1305_0",
+				       "crypto_plx_mb0",    NULL };
 static const char *const shape_names[] = { "burst", "single", "split", "split out" };
 
 int
