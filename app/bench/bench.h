@@ -38,6 +38,7 @@ extern const struct bench bench_queue;
 extern const struct bench bench_engine;
 extern const struct bench bench_idle;
 extern const struct bench bench_xts;
+extern const struct bench bench_asym;
 
 static inline uint64_t
 bench_clock_ns(clockid_t clock)

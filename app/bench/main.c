@@ -18,8 +18,8 @@
 
 #define WINDOW_MS_MAX 10000u
 
-static const struct bench *const benches[] = { &bench_engine, &bench_queue, &bench_idle,
-					       &bench_xts };
+static const struct bench *const benches[] = { &bench_engine, &bench_queue, &bench_idle, &bench_xts,
+					       &bench_asym };
 
 static void
 usage(FILE *f)

@@ -74,6 +74,7 @@ mb_asym_qp_free(struct mb_qp *qp)
 		EC_KEY_free(a->keys[i]);
 	}
 	BN_CTX_free(a->bn);
+	EVP_PKEY_CTX_free(a->x25519);
 	if (a->scratch != NULL)
 		OPENSSL_cleanse(a->scratch, a->scratch_bytes);
 	rte_free(a->scratch);

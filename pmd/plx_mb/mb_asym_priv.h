@@ -116,6 +116,7 @@ struct mb_asym_qp {
 	uint64_t one_cycles[MB_NB_KINDS];   /* least a single op took so far; 0: none has run */
 	uint64_t eight_cycles[MB_NB_KINDS]; /* least a call of eight took */
 	BN_CTX *bn;
+	EVP_PKEY_CTX *x25519; /* makes keys */
 	EC_GROUP *groups[MB_NB_CURVES];
 	EC_KEY *keys[MB_NB_CURVES];
 	uint8_t *scratch; /* of calls of eight, 64-byte aligned */

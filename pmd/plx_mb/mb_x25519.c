@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -16,6 +17,16 @@
  */
 
 #define BYTES 32u
+
+/* What OpenSSL only reads; its structure has no const. */
+static OSSL_PARAM
+octets(const char *name, const uint8_t *bytes, size_t len)
+{
+	void *data;
+
+	memcpy(&data, &bytes, sizeof(data));
+	return OSSL_PARAM_construct_octet_string(name, data, len);
+}
 
 struct x_op {
 	const rte_crypto_param *scalar, *point;
@@ -64,6 +75,31 @@ end(struct rte_crypto_op *op, const struct x_op *x, bool ok)
 	mb_set(op, ok ? RTE_CRYPTO_OP_STATUS_SUCCESS : RTE_CRYPTO_OP_STATUS_ERROR);
 }
 
+/*
+ * A key of OpenSSL's. A private one is given a public half that is not its own: without one OpenSSL
+ * would compute it, which costs more than the whole op, and a derivation does not look at it.
+ */
+static EVP_PKEY *
+key_make(struct mb_asym_qp *a, const uint8_t *private, const uint8_t *public)
+{
+	static const uint8_t nothing[BYTES] = { 9 };
+	OSSL_PARAM params[3], *p = params;
+	EVP_PKEY *pkey = NULL;
+
+	if (a->x25519 == NULL) {
+		a->x25519 = EVP_PKEY_CTX_new_from_name(NULL, "X25519", NULL);
+		if (a->x25519 == NULL || EVP_PKEY_fromdata_init(a->x25519) != 1)
+			return NULL;
+	}
+	if (private != NULL)
+		*p++ = octets(OSSL_PKEY_PARAM_PRIV_KEY, private, BYTES);
+	*p++ = octets(OSSL_PKEY_PARAM_PUB_KEY, public != NULL ? public : nothing, BYTES);
+	*p = OSSL_PARAM_construct_end();
+	if (EVP_PKEY_fromdata(a->x25519, &pkey, EVP_PKEY_KEYPAIR, params) != 1)
+		return NULL;
+	return pkey;
+}
+
 void
 mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op)
 {
@@ -73,11 +109,10 @@ mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	struct x_op x;
 	bool ok;
 
-	(void)qp;
 	if (!take(op, &x))
 		return;
-	mine = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, x.scalar->data, BYTES);
-	peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, x.point->data, BYTES);
+	mine = key_make(qp->asym, x.scalar->data, NULL);
+	peer = key_make(qp->asym, NULL, x.point->data);
 	if (mine != NULL && peer != NULL)
 		ctx = EVP_PKEY_CTX_new(mine, NULL);
 	ok = ctx != NULL && EVP_PKEY_derive_init(ctx) == 1 &&
