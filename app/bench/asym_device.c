@@ -14,6 +14,7 @@
 #include <rte_version.h>
 
 #include "bench.h"
+#include "plx_secret.h"
 
 /* The work of the asymmetric benchmark on a cryptodev. */
 
@@ -262,7 +263,7 @@ asym_device_check(struct asym_device *d, struct asym_job *job, uint32_t i)
 	case ASYM_SIGN:
 		return sig_is_good(d, job, i);
 	case ASYM_DERIVE:
-		return memcmp(d->out[i][0], job->secret, job->secret_len) == 0;
+		return plx_ct_equal(d->out[i][0], job->secret, job->secret_len);
 	case ASYM_VERIFY:
 		break;
 	}
