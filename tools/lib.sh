@@ -128,6 +128,8 @@ plx_build_configure()
 	read -r -a opts < <(plx_build_options "$kind") || return 1
 	[ "$kind" != clang ] || cc=clang
 	opts+=("-Ddriver_sdk=$(plx_out_root)/.prefix/driver-sdk" "-Ddpdk_src=${PLX_DPDK_SRC:-}")
+	[ ! -e "$(plx_out_root)/.prefix/crypto-mb/libcrypto_mb.so.11" ] ||
+		opts+=("-Dcrypto_mb=$(plx_out_root)/.prefix/crypto-mb/libcrypto_mb.so.11")
 	signature=$(plx_build_signature "$cc" "${opts[@]}")
 	if [ -f "$dir/build.ninja" ] && [ "$(cat "$dir/plx-signature" 2>/dev/null)" = "$signature" ]; then
 		return 0

@@ -18,6 +18,9 @@
  */
 
 #define LIBRARY "libcrypto_mb.so.11"
+#ifndef PLX_CRYPTO_MB_FILE
+#define PLX_CRYPTO_MB_FILE ""
+#endif
 
 struct symbol {
 	const char *name;
@@ -97,24 +100,34 @@ err_close:
 	return ret;
 }
 
+/* The system's, the one an environment variable names, the one the build was told of. */
+static void
+look_around(void)
+{
+	const char *const files[] = { LIBRARY, secure_getenv("PLX_CRYPTO_MB"), PLX_CRYPTO_MB_FILE };
+	struct plx_err why;
+	size_t i;
+
+	if (strcmp(PLX_CRYPTO_MB_FILE, "off") == 0)
+		return;
+	for (i = 0; i < RTE_DIM(files); i++)
+		if (files[i] != NULL && files[i][0] != '\0' && library_use(files[i], &why) == 0)
+			return;
+}
+
 int
 mb_calls_find(const char *which, const struct mb_calls **out, struct plx_err *err)
 {
-	const char *file = getenv("PLX_CRYPTO_MB");
-	bool is_auto = strcmp(which, "auto") == 0;
-	struct plx_err why;
 	int ret = 0;
 
 	*out = NULL;
 	if (strcmp(which, "off") == 0)
 		return 0;
 	pthread_mutex_lock(&find_lock);
-	if (!is_found && !is_auto)
+	if (!is_found && strcmp(which, "auto") == 0)
+		look_around(); /* to find none is no error */
+	else if (!is_found)
 		ret = library_use(which, err);
-	/* looked for by nobody's order: to have none is no error */
-	if (!is_found && is_auto && library_use(LIBRARY, &why) < 0 && file != NULL &&
-	    library_use(file, &why) < 0)
-		*out = NULL;
 	if (is_found)
 		*out = &found;
 	pthread_mutex_unlock(&find_lock);

@@ -61,7 +61,8 @@ struct mb_calls {
 };
 
 /*
- * Find the library. which is "auto" (the system's, the file in PLX_CRYPTO_MB, or none), "off", or a
+ * Find the library. which is "auto" (the system's, the file in the
+ * environment's PLX_CRYPTO_MB, the build's option crypto_mb, or none), "off", or a
  * file. *out is NULL when ops are done without it. A file that is named and cannot be used is an
  * error, -ENOENT or -ENOTSUP.
  */
