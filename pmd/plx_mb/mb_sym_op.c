@@ -90,10 +90,11 @@ sessionless_run(struct mb_sym_qp *qp, struct rte_crypto_op *op)
 void
 mb_sym_process(struct mb_qp *qp, struct rte_crypto_op *op)
 {
+	enum rte_crypto_op_status status = RTE_CRYPTO_OP_STATUS_INVALID_SESSION;
+
 	if (likely(op->sess_type == RTE_CRYPTO_OP_WITH_SESSION))
-		op->status = session_run(qp->sym, op);
+		status = session_run(qp->sym, op);
 	else if (op->sess_type == RTE_CRYPTO_OP_SESSIONLESS)
-		op->status = sessionless_run(qp->sym, op);
-	else
-		op->status = RTE_CRYPTO_OP_STATUS_INVALID_SESSION;
+		status = sessionless_run(qp->sym, op);
+	op->status = (uint8_t)status;
 }
