@@ -160,6 +160,7 @@ set_locked(struct pollux_dev *dev, const char *spec, struct plx_err *err)
 	}
 	plx_conf_destroy(dev->args.conf);
 	dev->args = now;
+	pollux_keeper_pace(dev);
 	return 0;
 }
 

@@ -161,6 +161,7 @@ struct pollux_dev {
 	pthread_mutex_t keeper_lock;
 	pthread_cond_t keeper_changed;
 	bool keeper_stop;
+	_Atomic uint32_t keeper_us; /* control writes, it reads */
 };
 
 /* args: reading, checking, changing */
@@ -215,9 +216,11 @@ void pollux_service_unregister(struct pollux_runner *r);
 int pollux_thread_create(rte_thread_t *thread, const char *name, void *(*fn)(void *), void *arg);
 void pollux_thread_join(rte_thread_t thread);
 
-/* keeper: what has to be done every few milliseconds */
+/* keeper: what has to be done now and then */
 int pollux_keeper_start(struct pollux_dev *dev, struct plx_err *err);
 void pollux_keeper_stop(struct pollux_dev *dev);
+/* The settings have changed. */
+void pollux_keeper_pace(struct pollux_dev *dev);
 
 /* qp */
 int pollux_qp_create(struct pollux_dev *dev, uint16_t id, uint32_t nb_desc, int socket_id,
