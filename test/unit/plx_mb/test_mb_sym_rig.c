@@ -13,8 +13,8 @@
 
 #define NAME        "crypto_plx_mb0"
 #define NB_SESSIONS 64u
-#define NB_MBUFS    2047u
-#define NB_BIG      63u
+#define NB_MBUFS    4095u
+#define NB_BIG      191u
 #define SMALL       2048u
 #define CANARY      16u
 #define CANARY_BYTE 0x5a
