@@ -65,6 +65,7 @@ session_run(struct mb_sym_qp *qp, struct rte_crypto_op *op)
 			return RTE_CRYPTO_OP_STATUS_ERROR;
 		sess->ctxs[qp->slot] = ctx;
 	}
+	ctx->bounce = qp->bounce; /* the slot may have been another queue pair's */
 	return op_run(&sess->core, ctx, op);
 }
 

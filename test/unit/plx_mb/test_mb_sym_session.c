@@ -335,6 +335,58 @@ a_session_runs_on_all_devices_of_the_driver(void **state)
 	assert_int_equal(rte_vdev_uninit("crypto_plx_mb7"), 0);
 }
 
+static uint8_t *
+bounce_of(uint16_t qp)
+{
+	const struct mb_qp *q = rte_cryptodevs[sym_dev()].data->queue_pairs[qp];
+
+	return q->sym->bounce;
+}
+
+/* A queue pair that is made anew has memory of its own, and maybe another one's slot. */
+static void
+a_session_survives_its_queue_pairs(void **state)
+{
+	struct sym_spec spec = {
+		.alg = sym_alg_named("aes-xts"), .key_bytes = 64, .iv_bytes = 16, .is_forward = true
+	};
+	struct rte_cryptodev_qp_conf conf = { .nb_descriptors = SYM_DESC };
+	uint8_t data[LEN], cipher[LEN], seen[LEN];
+	struct rte_crypto_sym_xform x;
+	struct mb_sym_sess *sess;
+	void *session;
+
+	(void)state;
+	sym_random(spec.key, sizeof(spec.key));
+	sym_random(data, sizeof(data));
+	sym_xform(&spec, &x);
+	session = sym_session(&x);
+	sess = PLX_PMD_SYM_PRIV(session);
+	for (int i = 0; i < 4; i++) {
+		for (uint16_t qp = 0; qp < 2; qp++) {
+			const struct mb_qp *q = rte_cryptodevs[sym_dev()].data->queue_pairs[qp];
+			struct rte_crypto_op *op = sym_op(session);
+
+			memset(sym_op_iv(op), i, 16);
+			sym_reference(&spec, sym_op_iv(op), NULL, data, LEN, cipher, NULL);
+			op->sym->m_src = sym_chain(data, LEN, SYM_CRUMBS);
+			op->sym->cipher.data.length = LEN;
+			sym_run(qp, &op, 1);
+			assert_int_equal(op->status, RTE_CRYPTO_OP_STATUS_SUCCESS);
+			assert_true(sym_chain_read(op->sym->m_src, seen));
+			assert_memory_equal(seen, cipher, LEN);
+			assert_ptr_equal(sess->ctxs[q->sym->slot]->bounce, bounce_of(qp));
+			sym_op_free(op);
+		}
+		rte_cryptodev_stop(sym_dev());
+		for (uint16_t qp = 0; qp < 2; qp++)
+			assert_int_equal(rte_cryptodev_queue_pair_setup(sym_dev(), qp, &conf, 0),
+					 0);
+		assert_int_equal(rte_cryptodev_start(sym_dev()), 0);
+	}
+	sym_session_free(session);
+}
+
 /* As many queue pairs as there are slots, and one more. */
 static void
 a_process_has_a_limit_of_queue_pairs(void **state)
@@ -371,6 +423,7 @@ main(void)
 		cmocka_unit_test(an_op_without_a_session_is_done),
 		cmocka_unit_test(a_full_queue_pair_takes_what_fits_and_touches_nothing_else),
 		cmocka_unit_test(a_session_runs_on_all_devices_of_the_driver),
+		cmocka_unit_test(a_session_survives_its_queue_pairs),
 		cmocka_unit_test(a_process_has_a_limit_of_queue_pairs),
 	};
 
