@@ -229,13 +229,20 @@ stats_show(const char *cmd, const char *params, struct rte_tel_data *data)
 	return 0;
 }
 
+static int
+ok(char *answer, int ret)
+{
+	snprintf(answer, PLX_POLLUX_TEXT_MAX, "ok");
+	return ret;
+}
+
 /* What a command that changes something does with what stands behind the device. */
 typedef int (*change_fn)(uint8_t dev_id, const char *rest, char *answer, struct plx_err *err);
 
 static int
 change(const char *params, struct rte_tel_data *data, change_fn fn)
 {
-	char answer[PLX_POLLUX_TEXT_MAX] = "ok";
+	char answer[PLX_POLLUX_TEXT_MAX] = "";
 	struct plx_err err = { "" };
 	const char *rest = "";
 	int id = device_read(params, &rest, &err);
@@ -286,29 +293,25 @@ engine_remove_fn(uint8_t dev_id, const char *rest, char *answer, struct plx_err 
 	uint64_t id = 0;
 	int ret = number_read("engine", rest, UINT32_MAX, &id, err);
 
-	(void)answer;
-	return ret < 0 ? ret : plx_pollux_engine_remove(dev_id, (uint32_t)id, err);
+	return ret < 0 ? ret : ok(answer, plx_pollux_engine_remove(dev_id, (uint32_t)id, err));
 }
 
 static int
 device_add_fn(uint8_t dev_id, const char *rest, char *answer, struct plx_err *err)
 {
-	(void)answer;
-	return plx_pollux_device_add(dev_id, rest, err);
+	return ok(answer, plx_pollux_device_add(dev_id, rest, err));
 }
 
 static int
 device_remove_fn(uint8_t dev_id, const char *rest, char *answer, struct plx_err *err)
 {
-	(void)answer;
-	return plx_pollux_device_remove(dev_id, rest, err);
+	return ok(answer, plx_pollux_device_remove(dev_id, rest, err));
 }
 
 static int
 device_revive_fn(uint8_t dev_id, const char *rest, char *answer, struct plx_err *err)
 {
-	(void)answer;
-	return plx_pollux_device_revive(dev_id, rest, err);
+	return ok(answer, plx_pollux_device_revive(dev_id, rest, err));
 }
 
 #define CHANGE_COMMAND(fn, name)                                                                   \
