@@ -4,6 +4,7 @@
 #include "test_mb_sym_rig.h"
 
 #include <rte_bus_vdev.h>
+#include <rte_malloc.h>
 
 #include "mb_sym_priv.h"
 
@@ -354,7 +355,7 @@ a_session_survives_its_queue_pairs(void **state)
 	uint8_t data[LEN], cipher[LEN], seen[LEN];
 	struct rte_crypto_sym_xform x;
 	struct mb_sym_sess *sess;
-	void *session;
+	void *session, *taken[2];
 
 	(void)state;
 	sym_random(spec.key, sizeof(spec.key));
@@ -379,10 +380,15 @@ a_session_survives_its_queue_pairs(void **state)
 			sym_op_free(op);
 		}
 		rte_cryptodev_stop(sym_dev());
-		for (uint16_t qp = 0; qp < 2; qp++)
+		for (uint16_t qp = 0; qp < 2; qp++) {
 			assert_int_equal(rte_cryptodev_queue_pair_setup(sym_dev(), qp, &conf, 0),
 					 0);
+			/* the memory that was freed is not what the next one gets */
+			taken[qp] = rte_malloc(NULL, sizeof(struct mb_sym_qp), 0);
+		}
 		assert_int_equal(rte_cryptodev_start(sym_dev()), 0);
+		rte_free(taken[0]);
+		rte_free(taken[1]);
 	}
 	sym_session_free(session);
 }
