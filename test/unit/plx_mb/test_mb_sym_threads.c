@@ -25,6 +25,24 @@ struct lane {
 
 static struct lane lanes[3];
 
+/* What was written before a launch and what a lcore has written are seen, and TSan knows why: it
+ * does not look into EAL. */
+static atomic_uint launched, ended;
+
+static void
+launch(int (*fn)(void *), struct lane *lane, unsigned int lcore)
+{
+	atomic_fetch_add(&launched, 1);
+	assert_int_equal(rte_eal_remote_launch(fn, lane, lcore), 0);
+}
+
+static void
+wait_all(void)
+{
+	rte_eal_mp_wait_lcore();
+	assert_int_equal(atomic_load(&ended), atomic_load(&launched));
+}
+
 static int
 up(void **state)
 {
@@ -102,6 +120,7 @@ lane_run(void *arg)
 	struct rte_crypto_op *back[NB_OPS];
 	struct lane *lane = arg;
 
+	(void)atomic_load(&launched);
 	for (uint32_t round = 0; round < NB_ROUNDS; round++) {
 		uint16_t n = 0;
 
@@ -114,6 +133,7 @@ lane_run(void *arg)
 		for (uint32_t i = 0; i < NB_OPS; i++)
 			op_check(lane, i);
 	}
+	atomic_fetch_add(&ended, 1);
 	return 0;
 }
 
@@ -134,11 +154,11 @@ one_session_serves_many_lcores(void **state)
 	     lcore < RTE_MAX_LCORE && nb < RTE_DIM(lanes);
 	     lcore = rte_get_next_lcore(lcore, 1, 0)) {
 		lane_make(&lanes[nb], nb, &spec, session);
-		assert_int_equal(rte_eal_remote_launch(lane_run, &lanes[nb], lcore), 0);
+		launch(lane_run, &lanes[nb], lcore);
 		nb++;
 	}
 	assert_true(nb >= 2);
-	rte_eal_mp_wait_lcore();
+	wait_all();
 	for (uint16_t i = 0; i < nb; i++) {
 		assert_int_equal(lanes[i].nb_wrong, 0);
 		lane_free(&lanes[i]);
@@ -146,7 +166,6 @@ one_session_serves_many_lcores(void **state)
 	sym_session_free(session);
 }
 
-static atomic_uint nb_given; /* ops the filling lcore has offered and got taken */
 static _Atomic uint32_t nb_seen;
 
 static int
@@ -154,6 +173,7 @@ fill(void *arg)
 {
 	struct lane *lane = arg;
 
+	(void)atomic_load(&launched);
 	for (uint32_t n = 0; n < NB_ROUNDS * 4;) {
 		struct rte_crypto_op *op = lane->ops[n % NB_OPS];
 
@@ -162,8 +182,8 @@ fill(void *arg)
 			continue;
 		}
 		n += rte_cryptodev_enqueue_burst(sym_dev(), lane->qp, &op, 1);
-		atomic_store(&nb_given, n);
 	}
+	atomic_fetch_add(&ended, 1);
 	return 0;
 }
 
@@ -183,7 +203,7 @@ one_lcore_fills_and_another_one_empties(void **state)
 	session = sym_session(&x);
 	lane_make(lane, 3, &spec, session);
 	atomic_store(&nb_seen, 0);
-	assert_int_equal(rte_eal_remote_launch(fill, lane, lcore), 0);
+	launch(fill, lane, lcore);
 	while (n < NB_ROUNDS * 4) {
 		struct rte_crypto_op *op;
 
@@ -195,7 +215,7 @@ one_lcore_fills_and_another_one_empties(void **state)
 		op_check(lane, n % NB_OPS);
 		atomic_store(&nb_seen, ++n);
 	}
-	rte_eal_mp_wait_lcore();
+	wait_all();
 	assert_int_equal(lane->nb_wrong, 0);
 	lane_free(lane);
 	sym_session_free(session);
