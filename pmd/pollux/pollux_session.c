@@ -92,6 +92,26 @@ pollux_sym_session_configure(struct rte_cryptodev *cryptodev, struct rte_crypto_
 			   PLX_PMD_SYM_PRIV(session));
 }
 
+/* A key that is not of the curve's size is none: programs leave what an operation does not need as
+ * it was on their stack, and drivers that keep no copy do not mind. */
+static void
+eddsa_clean(struct rte_crypto_asym_xform *x)
+{
+#if PLX_PMD_HAS_EDDSA
+	size_t bytes = x->ec.curve_id == RTE_CRYPTO_EC_GROUP_ED448 ? 57 : 32;
+
+	if (x->xform_type != RTE_CRYPTO_ASYM_XFORM_EDDSA)
+		return;
+	if (x->ec.pkey.length != bytes)
+		x->ec.pkey.length = 0;
+	if (x->ec.q.x.length != bytes)
+		x->ec.q.x.length = 0;
+	x->ec.q.y.length = 0;
+#else
+	(void)x;
+#endif
+}
+
 /* A second transform behind one of Diffie and Hellman's said once which keys to make. The op says
  * it now; drivers do not look at the transform any more, and programs still give it. */
 int
@@ -102,6 +122,7 @@ pollux_asym_session_configure(struct rte_cryptodev *cryptodev, struct rte_crypto
 
 	if (one.xform_type == RTE_CRYPTO_ASYM_XFORM_DH)
 		one.next = NULL;
+	eddsa_clean(&one);
 	return session_new(pollux_dev_of(cryptodev), NULL, &one, session,
 			   PLX_PMD_ASYM_PRIV(session));
 }
