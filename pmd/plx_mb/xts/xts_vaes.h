@@ -106,8 +106,9 @@ bytes_copy(uint8_t *to, const uint8_t *from, size_t nb)
 	COPY(8)
 	COPY(4)
 	COPY(2)
-	COPY(1)
 #undef COPY
+	if ((nb & 1) != 0)
+		*to = *from;
 }
 
 /* Eight of them to zero, and the compiler may not leave it out. */

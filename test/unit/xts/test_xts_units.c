@@ -22,7 +22,9 @@
 #define ROUNDS       300
 #define THREADS      12
 #define THREAD_BYTES (4u << 20)
-#define THREAD_TURNS 4
+#define THREAD_TURNS 2
+#define SMALL_BYTES  80
+#define SMALL_TURNS  20000
 
 static struct xts_paths paths;
 
@@ -239,6 +241,8 @@ struct thread {
 	const uint8_t *plain;
 	const uint8_t *cipher;
 	uint8_t *out;
+	uint8_t small_iv[PLX_XTS_IV_BYTES]; /* another one for each thread */
+	uint8_t small[SMALL_BYTES];         /* encrypted with it */
 	size_t nb_wrong;
 };
 
@@ -257,6 +261,11 @@ thread_run(void *arg)
 		if (ret != 0 || memcmp(t->out, t->plain, THREAD_BYTES) != 0)
 			t->nb_wrong++;
 	}
+	for (i = 0; i < SMALL_TURNS; i++) {
+		ret = plx_xts_encrypt(t->key, t->small_iv, t->plain, t->out, SMALL_BYTES);
+		if (ret != 0 || memcmp(t->out, t->small, SMALL_BYTES) != 0)
+			t->nb_wrong++;
+	}
 	return NULL;
 }
 
@@ -273,6 +282,10 @@ threads_pass(const struct xts_path *path, const uint8_t *plain, uint8_t *cipher)
 	xts_path_key(path, &key, bytes, sizeof(bytes), 25);
 	xts_oracle_open(&o, bytes, sizeof(bytes));
 	xts_oracle_run(&o, true, iv, plain, cipher, THREAD_BYTES);
+	for (i = 0; i < THREADS; i++) {
+		threads[i].small_iv[0] = (uint8_t)i;
+		xts_oracle_run(&o, true, threads[i].small_iv, plain, threads[i].small, SMALL_BYTES);
+	}
 	xts_oracle_close(&o);
 	for (i = 0; i < THREADS; i++) {
 		threads[i].key = &key;
