@@ -114,6 +114,7 @@ struct fault_dev {
 	uint64_t hz_us;           /* cycles a microsecond */
 	_Atomic uint64_t left[PLX_FAULT_NB]; /* of limit; queue pairs count down */
 	struct rte_cryptodev *cryptodev;
+	struct rte_device alias; /* see plx_pmd_alias() */
 	struct plx_pmd_inner *inner;
 	struct rte_cryptodev *inner_dev;
 	uint8_t inner_id;

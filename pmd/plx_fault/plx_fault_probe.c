@@ -190,6 +190,8 @@ device_fill(struct rte_cryptodev *cryptodev, struct plx_pmd_inner *inner,
 	return pools_create(dev, cryptodev->data->socket_id, err);
 }
 
+static struct plx_pmd_registration fault_registration;
+
 static int
 device_create(struct rte_vdev_device *vdev, const char *name, const struct fault_args *args,
 	      struct plx_err *err)
@@ -203,6 +205,7 @@ device_create(struct rte_vdev_device *vdev, const char *name, const struct fault
 	char inner_args[ARGS_MAX + 64];
 	struct rte_cryptodev *cryptodev;
 	struct plx_pmd_inner *inner;
+	struct fault_dev *dev;
 	int ret;
 
 	snprintf(inner_name, sizeof(inner_name), "%s.inner", name);
@@ -220,7 +223,9 @@ device_create(struct rte_vdev_device *vdev, const char *name, const struct fault
 	ret = device_fill(cryptodev, inner, args, err);
 	if (ret < 0)
 		goto err_destroy_device;
-	fault_registry_add(cryptodev->data->dev_private);
+	dev = cryptodev->data->dev_private;
+	plx_pmd_alias(&fault_registration, cryptodev, &dev->alias);
+	fault_registry_add(dev);
 	rte_cryptodev_pmd_probing_finish(cryptodev);
 	return 0;
 
@@ -295,8 +300,6 @@ static struct rte_vdev_driver fault_vdev_driver = {
 	.probe = fault_probe,
 	.remove = fault_remove,
 };
-
-static struct plx_pmd_registration fault_registration;
 
 PLX_PMD_REGISTER(crypto_plx_fault, fault_vdev_driver, fault_registration, fault_driver_id,
 		 "PLX_FAULT_DRIVER_ALIAS");

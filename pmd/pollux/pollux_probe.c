@@ -125,17 +125,6 @@ parts_create(struct pollux_dev *dev, struct plx_err *err)
 
 static struct plx_pmd_registration pollux_registration;
 
-/* With an alias the cryptodev is one of that driver in every respect the library knows. */
-static void
-alias_apply(struct pollux_dev *dev, const struct rte_vdev_device *vdev)
-{
-	if (pollux_registration.alias.name == NULL)
-		return;
-	dev->alias = vdev->device;
-	dev->alias.driver = &pollux_registration.alias;
-	dev->cryptodev->device = &dev->alias;
-}
-
 static int
 cryptodev_create(struct rte_vdev_device *vdev, const char *name, struct pollux_dev *dev,
 		 struct plx_err *err)
@@ -155,7 +144,7 @@ cryptodev_create(struct rte_vdev_device *vdev, const char *name, struct pollux_d
 				   rte_strerror(rte_errno));
 	dev->cryptodev = cryptodev;
 	*(struct pollux_dev **)cryptodev->data->dev_private = dev;
-	alias_apply(dev, vdev);
+	plx_pmd_alias(&pollux_registration, dev->cryptodev, &dev->alias);
 	/* before the pools of those behind: creating one asks every device for its sizes */
 	cryptodev->driver_id = pollux_driver_id;
 	cryptodev->dev_ops = &pollux_dev_ops;
