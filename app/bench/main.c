@@ -37,6 +37,7 @@ usage(FILE *f)
 		"  --rounds N      rounds a case, 1..%u\n"
 		"  --window-ms N   length of one measurement, 1..%u milliseconds\n"
 		"  --list          print the cases and stop\n"
+		"  --machine NAME  print the line that describes machine and versions, and stop\n"
 		"  --help          this text\n",
 		BENCH_ROUNDS_MAX, WINDOW_MS_MAX);
 }
@@ -75,6 +76,20 @@ number(const char *option, const char *text, uint32_t max, uint32_t *out)
 	return 0;
 }
 
+/* The first line alone, for a benchmark that is no part of this program. */
+static int
+machine_only(const char *name, const struct bench_opts *opts)
+{
+	char lcores[32];
+
+	snprintf(lcores, sizeof(lcores), "0@%u", bench_cpu(0));
+	if (bench_eal_start(lcores) < 0)
+		return -EIO;
+	bench_report_machine(name, opts->rounds, 0);
+	bench_eal_stop();
+	return 1;
+}
+
 /* Returns 0 to go on, 1 when there is nothing left to do, -EINVAL after a sentence. */
 static int
 options_parse(int argc, char **argv, struct bench_opts *opts, bool *is_list)
@@ -85,6 +100,7 @@ options_parse(int argc, char **argv, struct bench_opts *opts, bool *is_list)
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "window-ms", required_argument, NULL, 'w' },
 		{ "list", no_argument, NULL, 'l' },
+		{ "machine", required_argument, NULL, 'm' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -108,6 +124,8 @@ options_parse(int argc, char **argv, struct bench_opts *opts, bool *is_list)
 		case 'l':
 			*is_list = true;
 			break;
+		case 'm':
+			return machine_only(optarg, opts);
 		case 'h':
 			usage(stdout);
 			return 1;
