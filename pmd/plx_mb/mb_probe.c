@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include <openssl/provider.h>
 #include <rte_cycles.h>
 #include <rte_lcore.h>
 
@@ -116,6 +117,21 @@ err_destroy:
 	return ret;
 }
 
+/*
+ * OpenSSL's default provider stays while there is a process: other drivers load it for themselves,
+ * and when they give it back it is gone for all that did not. It is asked for once a device and
+ * never given back, since sessions of a device may outlive it.
+ */
+static int
+provider_keep(struct plx_err *err)
+{
+	if (OSSL_PROVIDER_try_load(NULL, "default", 1) == NULL)
+		return plx_err_set(err, -ENOTSUP,
+				   "OpenSSL has no default provider; its configuration leaves it "
+				   "out");
+	return 0;
+}
+
 static int
 mb_probe(struct rte_vdev_device *vdev)
 {
@@ -131,6 +147,8 @@ mb_probe(struct rte_vdev_device *vdev)
 		return -ENOTSUP;
 	}
 	ret = plx_pmd_args_walk(rte_vdev_device_args(vdev), arg_take, &args, &err);
+	if (ret == 0)
+		ret = provider_keep(&err);
 	if (ret == 0)
 		ret = device_create(vdev, name, &args, &err);
 	if (ret < 0)
