@@ -16,8 +16,8 @@
 
 /*
  * One RSA session on two queue pairs and two lcores at a time, and enqueue and dequeue of one queue
- * pair on two lcores. A second each; PLX_SOAK_SECONDS sets another time. Each result is compared
- * with the one signature there is for its message.
+ * pair on two lcores. A second each; PLX_SOAK_SECONDS sets another time for the first. Each result
+ * is compared with the one signature there is for its message.
  */
 
 #define NB 16u
@@ -139,7 +139,7 @@ one_session_serves_two_lcores(void **state)
 	struct slot *mine = slots_make(), *others = slots_make();
 
 	(void)state;
-	deadline_set();
+	deadline_set(getenv("PLX_SOAK_SECONDS"));
 	assert_int_equal(rte_eal_remote_launch(sign_second, others, lcore), 0);
 	assert_int_equal(sign_on(0, mine), 0);
 	assert_int_equal(rte_eal_wait_lcore(lcore), 0);
@@ -178,7 +178,7 @@ enqueue_and_dequeue_may_be_on_two_lcores(void **state)
 	struct slot *slots = slots_make();
 
 	(void)state;
-	deadline_set();
+	deadline_set(NULL);
 	for (i = 0; i < NB; i++)
 		atomic_store(&done[i], slots[i].op);
 	assert_int_equal(rte_eal_remote_launch(dequeue_only, slots, lcore), 0);
