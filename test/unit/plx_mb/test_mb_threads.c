@@ -122,10 +122,8 @@ sign_second(void *slots)
 }
 
 static void
-deadline_set(void)
+deadline_set(const char *seconds)
 {
-	const char *seconds = getenv("PLX_SOAK_SECONDS");
-
 	deadline = rte_rdtsc() + rte_get_tsc_hz() * (seconds != NULL ? (uint64_t)atoi(seconds) : 1);
 	atomic_store(&nb_right, 0);
 	atomic_store(&nb_wrong, 0);
