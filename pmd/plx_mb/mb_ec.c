@@ -43,6 +43,23 @@ keep(const rte_crypto_param *p, uint8_t *to, uint32_t *nb)
 	*nb = (uint32_t)p->length;
 	return 0;
 }
+
+/* Only what this kind of session has: programs leave the rest of a transform as they found it. */
+static int
+keys_keep(enum rte_crypto_asym_xform_type type, const struct rte_crypto_ec_xform *xform,
+	  struct mb_ec *ec)
+{
+	if (type == RTE_CRYPTO_ASYM_XFORM_ECDH || type == RTE_CRYPTO_ASYM_XFORM_ECPM)
+		return 0;
+	if (keep(&xform->pkey, ec->key, &ec->key_bytes) < 0 ||
+	    keep(&xform->q.x, ec->x, &ec->x_bytes) < 0)
+		return -EINVAL;
+#if PLX_PMD_HAS_EDDSA
+	if (type == RTE_CRYPTO_ASYM_XFORM_EDDSA)
+		return 0; /* its public key is one string */
+#endif
+	return keep(&xform->q.y, ec->y, &ec->y_bytes);
+}
 #endif
 
 int
@@ -54,9 +71,7 @@ mb_ec_configure(enum rte_crypto_asym_xform_type type, const struct rte_crypto_ec
 
 	ec->curve = MB_NB_CURVES;
 #if PLX_PMD_EC_KEY_IN_SESSION
-	if (keep(&xform->pkey, ec->key, &ec->key_bytes) < 0 ||
-	    keep(&xform->q.x, ec->x, &ec->x_bytes) < 0 ||
-	    keep(&xform->q.y, ec->y, &ec->y_bytes) < 0)
+	if (keys_keep(type, xform, ec) < 0)
 		return -EINVAL;
 #endif
 #if PLX_PMD_HAS_EDDSA
@@ -122,14 +137,6 @@ mb_ec_ecdsa_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *o
 	q->y = kept(sess->ec.y, sess->ec.y_bytes);
 }
 
-void
-mb_ec_ecdh_key(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
-	       rte_crypto_param *key)
-{
-	*key = sess->ec.key_bytes > 0 ? kept(sess->ec.key, sess->ec.key_bytes)
-				      : op->asym->ecdh.priv_key;
-}
-
 #else
 
 void
@@ -146,14 +153,6 @@ mb_ec_ecdsa_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *o
 {
 	(void)sess;
 	*q = op->asym->ecdsa.q;
-}
-
-void
-mb_ec_ecdh_key(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
-	       rte_crypto_param *key)
-{
-	(void)sess;
-	*key = op->asym->ecdh.priv_key;
 }
 
 #endif

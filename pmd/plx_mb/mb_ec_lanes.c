@@ -237,11 +237,10 @@ scalar_lane(struct mb_asym_qp *a, struct lanes *l, const struct mb_asym_sess *se
 	    struct rte_crypto_op *op, unsigned int lane)
 {
 	uint8_t bytes[MB_EC_BYTES];
-	rte_crypto_param key;
 	bool ok;
 
-	mb_ec_ecdh_key(sess, op, &key);
-	ok = mb_ec_number(&sess->ec, op, &key, bytes) && is_scalar(a, &sess->ec, bytes);
+	ok = mb_ec_number(&sess->ec, op, &op->asym->ecdh.priv_key, bytes) &&
+	     is_scalar(a, &sess->ec, bytes);
 	if (ok)
 		word_put(a, l, &sess->ec, lane, WORD_KEY, bytes);
 	OPENSSL_cleanse(bytes, sizeof(bytes));

@@ -59,12 +59,10 @@
 	}
 
 /* A digest may be cut; a key longer than a block is hashed (RFC 2104 2). */
-#define HASH(algo_, block_, bytes_) AUTH(algo_, block_, NONE, RANGE(1, bytes_, 1), NONE)
+#define HASH(algo_, block_, bytes_)                                                                \
+	AUTH(algo_, block_, RANGE(0, 0, 0), RANGE(1, bytes_, 1), RANGE(0, 0, 0))
 #define HMAC(algo_, block_, bytes_)                                                                \
-	AUTH(algo_##_HMAC, block_, RANGE(1, UINT16_MAX, 1), RANGE(1, bytes_, 1), NONE)
-#define HASH_AND_HMAC(algo_, block_, bytes_)                                                       \
-	HASH(algo_, block_, bytes_), HMAC(algo_, block_, bytes_)
-
+	AUTH(algo_##_HMAC, block_, RANGE(1, UINT16_MAX, 1), RANGE(1, bytes_, 1), RANGE(0, 0, 0))
 #define XTS_UNITS                                                                                  \
 	(RTE_CRYPTO_CIPHER_DATA_UNIT_LEN_512_BYTES | RTE_CRYPTO_CIPHER_DATA_UNIT_LEN_4096_BYTES)
 
@@ -79,15 +77,24 @@ const struct rte_cryptodev_capabilities mb_sym_caps[] = {
 	AEAD(AES_GCM, 16, AES_KEY, RANGE(4, 16, 1), GCM_IV),
 	AEAD(AES_CCM, 16, AES_KEY, RANGE(4, 16, 2), RANGE(7, 13, 1)),
 	AEAD(CHACHA20_POLY1305, 64, ONE(32), ONE(16), ONE(12)),
-	HASH_AND_HMAC(SHA1, 64, 20),
-	HASH_AND_HMAC(SHA224, 64, 28),
-	HASH_AND_HMAC(SHA256, 64, 32),
-	HASH_AND_HMAC(SHA384, 128, 48),
-	HASH_AND_HMAC(SHA512, 128, 64),
-	HASH_AND_HMAC(SHA3_224, 144, 28),
-	HASH_AND_HMAC(SHA3_256, 136, 32),
-	HASH_AND_HMAC(SHA3_384, 104, 48),
-	HASH_AND_HMAC(SHA3_512, 72, 64),
+	HASH(SHA1, 64, 20),
+	HMAC(SHA1, 64, 20),
+	HASH(SHA224, 64, 28),
+	HMAC(SHA224, 64, 28),
+	HASH(SHA256, 64, 32),
+	HMAC(SHA256, 64, 32),
+	HASH(SHA384, 128, 48),
+	HMAC(SHA384, 128, 48),
+	HASH(SHA512, 128, 64),
+	HMAC(SHA512, 128, 64),
+	HASH(SHA3_224, 144, 28),
+	HMAC(SHA3_224, 144, 28),
+	HASH(SHA3_256, 136, 32),
+	HMAC(SHA3_256, 136, 32),
+	HASH(SHA3_384, 104, 48),
+	HMAC(SHA3_384, 104, 48),
+	HASH(SHA3_512, 72, 64),
+	HMAC(SHA3_512, 72, 64),
 	HASH(SM3, 64, 32),
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
 	HMAC(SM3, 64, 32),

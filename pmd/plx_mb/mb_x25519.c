@@ -31,7 +31,6 @@ octets(const char *name, const uint8_t *bytes, size_t len)
 struct x_op {
 	const rte_crypto_param *scalar, *point;
 	rte_crypto_param *to;
-	rte_crypto_param key; /* what scalar points to for keys in sessions */
 };
 
 static bool
@@ -53,9 +52,8 @@ take(struct rte_crypto_op *op, struct x_op *x)
 		x->point = &asym->ecpm.p.x;
 		x->to = &asym->ecpm.r.x;
 	} else {
-		mb_ec_ecdh_key(sess, op, &x->key);
 		is_public = asym->ecdh.ke_type == RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE;
-		x->scalar = &x->key;
+		x->scalar = &asym->ecdh.priv_key;
 		x->point = &asym->ecdh.pub_key.x;
 		x->to = is_public ? &asym->ecdh.pub_key.x : &asym->ecdh.shared_secret.x;
 	}

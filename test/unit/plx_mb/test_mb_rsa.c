@@ -17,9 +17,10 @@
 
 /* RSA on crypto_plx_mb against OpenSSL's EVP, each padding, each form of key. */
 
+#define DIGEST_BYTES 32u
+
 static const unsigned int sizes[] = { 1024, 2048, 3072, 4096 };
 static struct rsa_key keys[RTE_DIM(sizes)];
-static uint8_t digest[32];
 
 static const struct rte_crypto_rsa_padding none = { .type = RTE_CRYPTO_RSA_PADDING_NONE };
 static const struct rte_crypto_rsa_padding pkcs1 = { .type = RTE_CRYPTO_RSA_PADDING_PKCS1_5 };
@@ -85,7 +86,7 @@ op_for(void *session, enum rte_crypto_asym_op_type type, const struct rte_crypto
 static size_t
 message_for(const struct rsa_key *k, const struct rte_crypto_rsa_padding *p, uint8_t *msg)
 {
-	size_t len = p->type == RTE_CRYPTO_RSA_PADDING_NONE ? k->bytes : sizeof(digest);
+	size_t len = p->type == RTE_CRYPTO_RSA_PADDING_NONE ? k->bytes : DIGEST_BYTES;
 
 	assert_int_equal(RAND_bytes(msg, (int)len), 1);
 	if (p->type == RTE_CRYPTO_RSA_PADDING_NONE)
