@@ -69,8 +69,8 @@ xform_fill(const struct asym_job *job, struct rte_crypto_asym_xform *x)
 	x->ec.curve_id = (enum rte_crypto_curve_id)curve_id(job->work);
 #if KEY_IN_SESSION
 	x->ec.pkey = param(&job->d);
-	x->ec.q.x = param(&job->x);
-	x->ec.q.y = param(&job->y);
+	x->ec.q.x = param(job->work->what == ASYM_DERIVE ? &job->peer_x : &job->x);
+	x->ec.q.y = param(job->work->what == ASYM_DERIVE ? &job->peer_y : &job->y);
 #endif
 }
 

@@ -175,6 +175,10 @@ void mb_ec_ecdsa_key(const struct mb_asym_sess *sess, const struct rte_crypto_op
 		     rte_crypto_param *key);
 void mb_ec_ecdsa_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
 		       struct rte_crypto_ec_point *q);
+void mb_ec_ecdh_key(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
+		    rte_crypto_param *key);
+void mb_ec_ecdh_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
+		      struct rte_crypto_ec_point *q);
 /* The point, if it is on the curve. BNs and point are the caller's. */
 bool mb_ec_on_curve(struct mb_qp *qp, const struct mb_ec *ec, const uint8_t *x, const uint8_t *y,
 		    EC_POINT *point);

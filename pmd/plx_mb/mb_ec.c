@@ -44,13 +44,26 @@ keep(const rte_crypto_param *p, uint8_t *to, uint32_t *nb)
 	return 0;
 }
 
+/* The same, but that a number of impossible length is none. */
+static int
+keep_sane(const rte_crypto_param *p, uint8_t *to, uint32_t *nb)
+{
+	return p->length > MB_EC_BYTES ? 0 : keep(p, to, nb);
+}
+
 /* Only what this kind of session has: programs leave the rest of a transform as they found it. */
 static int
 keys_keep(enum rte_crypto_asym_xform_type type, const struct rte_crypto_ec_xform *xform,
 	  struct mb_ec *ec)
 {
-	if (type == RTE_CRYPTO_ASYM_XFORM_ECDH || type == RTE_CRYPTO_ASYM_XFORM_ECPM)
+	if (type == RTE_CRYPTO_ASYM_XFORM_ECPM)
 		return 0;
+	/* a session that only makes or checks keys has none of them, and says so in no way that
+	 * counts */
+	if (type == RTE_CRYPTO_ASYM_XFORM_ECDH)
+		return keep_sane(&xform->pkey, ec->key, &ec->key_bytes) |
+		       keep_sane(&xform->q.x, ec->x, &ec->x_bytes) |
+		       keep_sane(&xform->q.y, ec->y, &ec->y_bytes);
 	if (keep(&xform->pkey, ec->key, &ec->key_bytes) < 0 ||
 	    keep(&xform->q.x, ec->x, &ec->x_bytes) < 0)
 		return -EINVAL;
@@ -156,6 +169,36 @@ mb_ec_ecdsa_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *o
 }
 
 #endif
+
+/* The session's, where DPDK has keys in sessions; else the op's. */
+void
+mb_ec_ecdh_key(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
+	       rte_crypto_param *key)
+{
+	*key = op->asym->ecdh.priv_key;
+#if PLX_PMD_EC_KEY_IN_SESSION
+	if (sess->ec.key_bytes > 0)
+		*key = kept(sess->ec.key, sess->ec.key_bytes);
+#else
+	(void)sess;
+#endif
+}
+
+/* The other side's point: the session's, where DPDK has it there; else the op's. */
+void
+mb_ec_ecdh_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
+		 struct rte_crypto_ec_point *q)
+{
+	*q = op->asym->ecdh.pub_key;
+#if PLX_PMD_EC_KEY_IN_SESSION
+	if (sess->ec.x_bytes > 0) {
+		q->x = kept(sess->ec.x, sess->ec.x_bytes);
+		q->y = kept(sess->ec.y, sess->ec.y_bytes);
+	}
+#else
+	(void)sess;
+#endif
+}
 
 bool
 mb_ec_on_curve(struct mb_qp *qp, const struct mb_ec *ec, const uint8_t *x, const uint8_t *y,

@@ -237,10 +237,11 @@ scalar_lane(struct mb_asym_qp *a, struct lanes *l, const struct mb_asym_sess *se
 	    struct rte_crypto_op *op, unsigned int lane)
 {
 	uint8_t bytes[MB_EC_BYTES];
+	rte_crypto_param key;
 	bool ok;
 
-	ok = mb_ec_number(&sess->ec, op, &op->asym->ecdh.priv_key, bytes) &&
-	     is_scalar(a, &sess->ec, bytes);
+	mb_ec_ecdh_key(sess, op, &key);
+	ok = mb_ec_number(&sess->ec, op, &key, bytes) && is_scalar(a, &sess->ec, bytes);
 	if (ok)
 		word_put(a, l, &sess->ec, lane, WORD_KEY, bytes);
 	OPENSSL_cleanse(bytes, sizeof(bytes));
@@ -259,8 +260,10 @@ mb_ecdh_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, enu
 
 	for (i = 0; i < nb; i++) {
 		const struct mb_asym_sess *sess = mb_asym_sess_of(ops[i]);
+		struct rte_crypto_ec_point from;
 
-		ready[i] = point_lane(qp, &l, &sess->ec, ops[i], &ops[i]->asym->ecdh.pub_key, i) &&
+		mb_ec_ecdh_point(sess, ops[i], &from);
+		ready[i] = point_lane(qp, &l, &sess->ec, ops[i], &from, i) &&
 			   scalar_lane(a, &l, sess, ops[i], i);
 		if (!ready[i]) {
 			l.words[WORD_X][i] = l.words[WORD_Y][i] = NULL;

@@ -231,9 +231,13 @@ point_op(struct mb_qp *qp, struct rte_crypto_op *op, const rte_crypto_param *sca
 void
 mb_ecdh_one(struct mb_qp *qp, struct rte_crypto_op *op)
 {
-	struct rte_crypto_ecdh_op_param *p = &op->asym->ecdh;
+	const struct mb_asym_sess *sess = mb_asym_sess_of(op);
+	struct rte_crypto_ec_point from;
+	rte_crypto_param key;
 
-	point_op(qp, op, &p->priv_key, &p->pub_key, &p->shared_secret);
+	mb_ec_ecdh_key(sess, op, &key);
+	mb_ec_ecdh_point(sess, op, &from);
+	point_op(qp, op, &key, &from, &op->asym->ecdh.shared_secret);
 }
 
 void
@@ -253,9 +257,11 @@ mb_ec_public_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	const struct mb_asym_sess *sess = mb_asym_sess_of(op);
 	struct rte_crypto_ec_point *to = &op->asym->ecdh.pub_key;
 	uint8_t k[MB_EC_BYTES];
+	rte_crypto_param key;
 	bool ok;
 
-	if (!mb_ec_number(&sess->ec, op, &op->asym->ecdh.priv_key, k))
+	mb_ec_ecdh_key(sess, op, &key);
+	if (!mb_ec_number(&sess->ec, op, &key, k))
 		return;
 	ok = multiply(qp->asym, &sess->ec, k, NULL, &to->x, &to->y);
 	OPENSSL_cleanse(k, sizeof(k));

@@ -31,6 +31,9 @@ octets(const char *name, const uint8_t *bytes, size_t len)
 struct x_op {
 	const rte_crypto_param *scalar, *point;
 	rte_crypto_param *to;
+	/* what these point to for ECDH */
+	rte_crypto_param key;
+	struct rte_crypto_ec_point from;
 };
 
 static bool
@@ -52,9 +55,11 @@ take(struct rte_crypto_op *op, struct x_op *x)
 		x->point = &asym->ecpm.p.x;
 		x->to = &asym->ecpm.r.x;
 	} else {
+		mb_ec_ecdh_key(sess, op, &x->key);
+		mb_ec_ecdh_point(sess, op, &x->from);
 		is_public = asym->ecdh.ke_type == RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE;
-		x->scalar = &asym->ecdh.priv_key;
-		x->point = &asym->ecdh.pub_key.x;
+		x->scalar = &x->key;
+		x->point = &x->from.x;
 		x->to = is_public ? &asym->ecdh.pub_key.x : &asym->ecdh.shared_secret.x;
 	}
 	if (is_string(x->scalar) && (is_public || is_string(x->point)))
