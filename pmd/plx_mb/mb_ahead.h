@@ -22,7 +22,8 @@ mb_ahead_op(const struct rte_crypto_op *op)
 {
 	rte_prefetch0(op);
 	rte_prefetch0((const uint8_t *)op + RTE_CACHE_LINE_SIZE);
-	rte_prefetch0((const uint8_t *)op + (size_t)2 * RTE_CACHE_LINE_SIZE); /* IVs are behind it */
+	rte_prefetch0((const uint8_t *)op +
+		      (size_t)2 * RTE_CACHE_LINE_SIZE); /* IVs are behind it */
 }
 
 static inline void
