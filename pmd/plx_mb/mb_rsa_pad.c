@@ -148,7 +148,7 @@ rejection_prf(const uint8_t *key, const char *label, uint8_t *out, uint32_t len)
 	for (done = 0, i = 0; done < len; done += sizeof(block), i++) {
 		text[0] = (uint8_t)(i >> 8);
 		text[1] = (uint8_t)i;
-		memcpy(&text[2], label, nb_label);
+		memcpy(&text[2], label, nb_label); /* NOLINT: no string, its length is known */
 		text[2 + nb_label] = (uint8_t)(len * 8 >> 8);
 		text[3 + nb_label] = (uint8_t)(len * 8);
 		if (HMAC(EVP_sha256(), key, 32, text, nb_label + 4, block, NULL) == NULL)
