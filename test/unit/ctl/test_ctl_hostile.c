@@ -83,7 +83,7 @@ expect_prompt_end(struct fx *fx)
 
 	plx_ctl_destroy(fx->ctl);
 	fx->ctl = NULL;
-	assert_in_range(ctl_now_ms() - before, 0, 7500);
+	assert_in_range(ctl_now_ms() - before, 0, 4500);
 }
 
 static void
