@@ -203,6 +203,7 @@ raw_encrypt(const struct rsa_key *k, const uint8_t *em, uint8_t *cipher)
 	EVP_PKEY_CTX_free(ctx);
 }
 
+/* NOLINTBEGIN(readability-function-size): what goes in, how, and what has to come out */
 static size_t
 decrypt_op(void *session, const struct rte_crypto_rsa_padding *p, uint8_t *cipher, size_t len,
 	   uint16_t flags, uint8_t *out, int want)
@@ -218,6 +219,7 @@ decrypt_op(void *session, const struct rte_crypto_rsa_padding *p, uint8_t *ciphe
 	rig_op_free(op);
 	return got;
 }
+/* NOLINTEND(readability-function-size) */
 
 /* Each way padding can be wrong, in the place of em. */
 static void

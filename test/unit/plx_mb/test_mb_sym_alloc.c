@@ -161,6 +161,7 @@ an_op_without_a_session_bears_a_failing_allocation(void **state)
 	assert_true(n > 3 && n < 200);
 }
 
+/* NOLINTBEGIN(readability-function-size): one story from the first op to the last */
 static void
 ops_after_the_first_allocate_nothing(void **state)
 {
@@ -194,6 +195,7 @@ ops_after_the_first_allocate_nothing(void **state)
 	}
 	assert_true(nb > 500);
 }
+/* NOLINTEND(readability-function-size) */
 
 int
 main(void)

@@ -61,7 +61,7 @@ void sym_op_free(struct rte_crypto_op *op);
 uint8_t *sym_op_iv(struct rte_crypto_op *op);
 
 /* All of them through a queue pair; they have to come back in order. */
-void sym_run(uint16_t qp, struct rte_crypto_op **ops, uint16_t nb);
+void sym_run(uint16_t qp, struct rte_crypto_op **in, uint16_t nb);
 /* One through queue pair 0: its status. */
 int sym_do(struct rte_crypto_op *op);
 
