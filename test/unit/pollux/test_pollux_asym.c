@@ -218,8 +218,13 @@ modular_exponentiation_is_right(void **state)
 			a.op[i]->asym->modex.result.length = BYTES;
 		}
 		run(&a, session);
-		for (uint32_t i = 0; i < NB_OPS; i++)
-			assert_memory_equal(a.result[i], want, BYTES);
+		for (uint32_t i = 0; i < NB_OPS; i++) {
+			/* crypto_openssl leaves zeros on the left out */
+			size_t len = a.op[i]->asym->modex.result.length;
+
+			assert_true(len <= BYTES && len >= (size_t)BN_num_bytes(y));
+			assert_memory_equal(a.result[i], want + BYTES - len, len);
+		}
 		assert_int_equal(rte_cryptodev_asym_session_free(a.rig.dev_id, session), 0);
 		asym_close(&a);
 		BN_free(b);
