@@ -3,6 +3,7 @@
  */
 #include "options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,10 @@
 		section, key, type, offsetof(struct st, field), lo, hi, two, is_live, list, value, \
 			text                                                                       \
 	}
+
+/* lib/conf stores choices as int */
+static_assert(sizeof(enum plx_mode) == sizeof(int) && sizeof(enum plx_policy) == sizeof(int),
+	      "the engine's own params are what is stored to");
 
 static const struct plx_conf_section sections[] = {
 	{ "engine", sizeof(struct opt_engine), false,
@@ -65,33 +70,38 @@ static const struct plx_opt_choice levels[] = {
 static const struct plx_opt opts[] = {
 	ENGINE("engines", PLX_OPT_TEXT, engines, 1, 11, false, false, NULL, "auto",
 	       "Engines at the start: a number from 0 to 64, or auto for one a core."),
-	ENGINE("mode", PLX_OPT_ENUM, mode, 0, 0, false, true, modes, "auto",
+	ENGINE("mode", PLX_OPT_ENUM, params.mode, 0, 0, false, true, modes, "auto",
 	       "Where operations run: on the engines' lcores, in the caller's thread, or as the load asks."),
-	ENGINE("policy", PLX_OPT_ENUM, policy, 0, 0, false, true, policies, "round-robin",
+	ENGINE("policy", PLX_OPT_ENUM, params.policy, 0, 0, false, true, policies, "round-robin",
 	       "How a port picks the engine for a burst in pipeline mode."),
-	ENGINE("weight-high", PLX_OPT_U32, weight_high, 1, 256, false, true, NULL, "16",
+	ENGINE("weight-high", PLX_OPT_U32, params.weights[PLX_CLASS_HIGH], 1, 256, false, true,
+	       NULL, "16",
 	       "Share of an engine for lanes of class high, against the other weights."),
-	ENGINE("weight-normal", PLX_OPT_U32, weight_normal, 1, 256, false, true, NULL, "4",
-	       "Share of an engine for lanes of class normal."),
-	ENGINE("weight-bulk", PLX_OPT_U32, weight_bulk, 1, 256, false, true, NULL, "1",
-	       "Share of an engine for lanes of class bulk."),
-	ENGINE("burst", PLX_OPT_U32, burst, 1, PLX_BURST_MAX, false, true, NULL, "32",
+	ENGINE("weight-normal", PLX_OPT_U32, params.weights[PLX_CLASS_NORMAL], 1, 256, false, true,
+	       NULL, "4", "Share of an engine for lanes of class normal."),
+	ENGINE("weight-bulk", PLX_OPT_U32, params.weights[PLX_CLASS_BULK], 1, 256, false, true,
+	       NULL, "1", "Share of an engine for lanes of class bulk."),
+	ENGINE("burst", PLX_OPT_U32, params.burst, 1, PLX_BURST_MAX, false, true, NULL, "32",
 	       "Operations an engine takes in one step."),
-	ENGINE("batch-wait", PLX_OPT_DURATION, batch_wait_us, 0, 1000000, false, true, NULL, "0us",
+	ENGINE("batch-wait", PLX_OPT_DURATION, params.batch_wait_us, 0, 1000000, false, true, NULL,
+	       "0us",
 	       "Hold a burst that is not full up to this long, so that batches fill under light load."),
-	ENGINE("deadline", PLX_OPT_DURATION, deadline_us, 0, 600000000, false, true, NULL, "0us",
+	ENGINE("deadline", PLX_OPT_DURATION, params.deadline_us, 0, 600000000, false, true, NULL,
+	       "0us",
 	       "An operation older than this is not started any more and comes back; 0us is never."),
-	ENGINE("stall", PLX_OPT_DURATION, stall_us, 100, 600000000, false, true, NULL, "10ms",
+	ENGINE("stall", PLX_OPT_DURATION, params.stall_us, 100, 600000000, false, true, NULL,
+	       "10ms",
 	       "A device with operations in flight and no completion for this long counts as stalled."),
-	ENGINE("lost", PLX_OPT_DURATION, lost_us, 1000, 600000000, false, true, NULL, "1s",
+	ENGINE("lost", PLX_OPT_DURATION, params.lost_us, 1000, 600000000, false, true, NULL, "1s",
 	       "A device stalled for this long is given up and its operations run elsewhere."),
-	ENGINE("idle", PLX_OPT_DURATION, idle_us, 0, 60000000, false, true, NULL, "1ms",
+	ENGINE("idle", PLX_OPT_DURATION, params.idle_us, 0, 60000000, false, true, NULL, "1ms",
 	       "An engine without work for this long lets its lcore sleep; 0us is never, for cores of their own."),
-	ENGINE("lane-slots", PLX_OPT_U32, lane_slots, 64, 65536, true, false, NULL, "1024",
+	ENGINE("lane-slots", PLX_OPT_U32, params.lane_slots, 64, 65536, true, false, NULL, "1024",
 	       "Operations a lane holds."),
-	ENGINE("size-split", PLX_OPT_SIZE, size_split_bytes, 1, 1u << 30, false, true, NULL, "4k",
+	ENGINE("size-split", PLX_OPT_SIZE, params.size_split_bytes, 1, 1u << 30, false, true, NULL,
+	       "4k",
 	       "With policy size: operations of this many bytes and more go to the last engine."),
-	ENGINE("shadow", PLX_OPT_BOOL, shadow, 0, 0, false, true, NULL, "off",
+	ENGINE("shadow", PLX_OPT_BOOL, params.shadow, 0, 0, false, true, NULL, "off",
 	       "Keep a copy of in-place input, so that a lost device costs no operation, for software devices too."),
 
 	OTHER("daemon", opt_daemon, "socket", PLX_OPT_TEXT, socket, 1, 107, false, false, NULL,
@@ -207,21 +217,8 @@ options_nb_engines(const struct opt_engine *o, uint32_t *nb, struct plx_err *err
 void
 options_engine_params(const struct opt_engine *o, struct plx_engines_params *p)
 {
-	plx_engines_params_default(p);
-	p->mode = (enum plx_mode)o->mode;
-	p->policy = (enum plx_policy)o->policy;
-	p->weights[PLX_CLASS_HIGH] = o->weight_high;
-	p->weights[PLX_CLASS_NORMAL] = o->weight_normal;
-	p->weights[PLX_CLASS_BULK] = o->weight_bulk;
-	p->burst = o->burst;
-	p->batch_wait_us = o->batch_wait_us;
-	p->deadline_us = o->deadline_us;
-	p->stall_us = o->stall_us;
-	p->lost_us = o->lost_us;
-	p->idle_us = o->idle_us;
-	p->lane_slots = o->lane_slots;
-	p->size_split_bytes = (uint32_t)o->size_split_bytes;
-	p->shadow = o->shadow;
+	*p = o->params;
+	p->size = sizeof(*p);
 }
 
 static int
@@ -363,7 +360,7 @@ options_check(struct plx_conf *conf, struct plx_err *err)
 	int ret;
 
 	ret = options_nb_engines(engine, &nb, err);
-	if (ret == 0 && nb == 0 && engine->mode == PLX_MODE_PIPELINE)
+	if (ret == 0 && nb == 0 && engine->params.mode == PLX_MODE_PIPELINE)
 		ret = plx_err_set(
 			err, -EINVAL,
 			"with engine.engines = 0 nothing would run in engine.mode = pipeline: "

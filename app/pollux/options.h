@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "plx_conf.h"
+#include "plx_engine.h"
 #include "plx_err.h"
 #include "plx_keystore.h"
 
@@ -17,19 +18,8 @@ struct plx_engines_params;
 /* The sections of pollux.conf as structs; options.c has the table that fills them. */
 
 struct opt_engine {
-	char engines[12]; /* "auto" or a number */
-	int mode;         /* enum plx_mode */
-	int policy;       /* enum plx_policy */
-	uint32_t weight_high, weight_normal, weight_bulk;
-	uint32_t burst;
-	uint32_t batch_wait_us;
-	uint32_t deadline_us;
-	uint32_t stall_us;
-	uint32_t lost_us;
-	uint32_t idle_us;
-	uint32_t lane_slots;
-	uint64_t size_split_bytes;
-	bool shadow;
+	char engines[12];                 /* "auto" or a number */
+	struct plx_engines_params params; /* but for its size */
 };
 
 struct opt_daemon {

@@ -157,7 +157,7 @@ struct plx_port {
 	enum plx_policy own_policy;
 	enum plx_mode mode;     /* wanted */
 	enum plx_policy policy; /* wanted */
-	uint32_t size_split_bytes;
+	uint64_t size_split_bytes;
 	uint32_t lane_slots;
 	bool has_runners; /* the group's engines run on their lcores */
 	bool must_drain;  /* a change waits until the ops of the old way are back */

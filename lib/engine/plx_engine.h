@@ -73,7 +73,7 @@ struct plx_engines_params {
 	uint32_t idle_us; /* live; without work this long an engine lcore sleeps; 0 = never; default
 			     1000 */
 	uint32_t lane_slots;       /* ops a lane holds, power of two, 64..65536; default 1024 */
-	uint32_t size_split_bytes; /* live; for PLX_POLICY_SIZE; default 4096 */
+	uint64_t size_split_bytes; /* live; for PLX_POLICY_SIZE; default 4096 */
 	bool shadow; /* live; keep a copy of in-place input so that a lost device costs no op;
 		      * default off: devices that are not plain software are shadowed anyway when
 		      * there is a fallback */

@@ -3,6 +3,7 @@
  */
 #include "pollux_priv.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,10 @@
 		SECTION, key, type, offsetof(struct pollux_options, field), lo, hi, two, is_live,  \
 			list, value, text                                                          \
 	}
+
+/* lib/conf stores choices as int */
+static_assert(sizeof(enum plx_mode) == sizeof(int) && sizeof(enum plx_policy) == sizeof(int),
+	      "the engine's own params are what is stored to");
 
 static const struct plx_conf_section sections[] = {
 	{ SECTION, sizeof(struct pollux_options), false, "Arguments of crypto_pollux." },
@@ -54,35 +59,35 @@ static const struct plx_opt opts[] = {
 	    "CPUs for the engines' threads."),
 	ROW("service", PLX_OPT_BOOL, service, 0, 0, false, false, NULL, "off",
 	    "Engines are services on EAL's service lcores."),
-	ROW("mode", PLX_OPT_ENUM, mode, 0, 0, false, true, modes, "inline",
+	ROW("mode", PLX_OPT_ENUM, params.mode, 0, 0, false, true, modes, "inline",
 	    "Where operations run."),
-	ROW("policy", PLX_OPT_ENUM, policy, 0, 0, false, true, policies, "session",
+	ROW("policy", PLX_OPT_ENUM, params.policy, 0, 0, false, true, policies, "session",
 	    "How a queue pair picks the engine."),
 	ROW("class", PLX_OPT_ENUM, cls, 0, 0, false, false, classes, "normal",
 	    "Class of the lanes of its queue pairs."),
-	ROW("weight-high", PLX_OPT_U32, weight_high, 1, 256, false, true, NULL, "16",
-	    "Share of an engine for class high."),
-	ROW("weight-normal", PLX_OPT_U32, weight_normal, 1, 256, false, true, NULL, "4",
-	    "Share of an engine for class normal."),
-	ROW("weight-bulk", PLX_OPT_U32, weight_bulk, 1, 256, false, true, NULL, "1",
-	    "Share of an engine for class bulk."),
-	ROW("burst", PLX_OPT_U32, burst, 1, PLX_BURST_MAX, false, true, NULL, "32",
+	ROW("weight-high", PLX_OPT_U32, params.weights[PLX_CLASS_HIGH], 1, 256, false, true, NULL,
+	    "16", "Share of an engine for class high."),
+	ROW("weight-normal", PLX_OPT_U32, params.weights[PLX_CLASS_NORMAL], 1, 256, false, true,
+	    NULL, "4", "Share of an engine for class normal."),
+	ROW("weight-bulk", PLX_OPT_U32, params.weights[PLX_CLASS_BULK], 1, 256, false, true, NULL,
+	    "1", "Share of an engine for class bulk."),
+	ROW("burst", PLX_OPT_U32, params.burst, 1, PLX_BURST_MAX, false, true, NULL, "32",
 	    "Operations an engine takes in one step."),
-	ROW("batch-wait", PLX_OPT_DURATION, batch_wait_us, 0, 1000000, false, true, NULL, "0us",
-	    "Hold a burst that is not full up to this long."),
-	ROW("deadline", PLX_OPT_DURATION, deadline_us, 0, 600000000, false, true, NULL, "0us",
-	    "An older operation is not started any more."),
-	ROW("stall", PLX_OPT_DURATION, stall_us, 100, 600000000, false, true, NULL, "10ms",
+	ROW("batch-wait", PLX_OPT_DURATION, params.batch_wait_us, 0, 1000000, false, true, NULL,
+	    "0us", "Hold a burst that is not full up to this long."),
+	ROW("deadline", PLX_OPT_DURATION, params.deadline_us, 0, 600000000, false, true, NULL,
+	    "0us", "An older operation is not started any more."),
+	ROW("stall", PLX_OPT_DURATION, params.stall_us, 100, 600000000, false, true, NULL, "10ms",
 	    "A device without a completion for this long is stalled."),
-	ROW("lost", PLX_OPT_DURATION, lost_us, 1000, 600000000, false, true, NULL, "1s",
+	ROW("lost", PLX_OPT_DURATION, params.lost_us, 1000, 600000000, false, true, NULL, "1s",
 	    "A device stalled for this long is given up."),
-	ROW("idle", PLX_OPT_DURATION, idle_us, 0, 60000000, false, true, NULL, "1ms",
+	ROW("idle", PLX_OPT_DURATION, params.idle_us, 0, 60000000, false, true, NULL, "1ms",
 	    "An engine without work for this long sleeps; 0us is never."),
-	ROW("lane-slots", PLX_OPT_U32, lane_slots, 64, 65536, true, false, NULL, "1024",
+	ROW("lane-slots", PLX_OPT_U32, params.lane_slots, 64, 65536, true, false, NULL, "1024",
 	    "Operations a lane holds at least."),
-	ROW("size-split", PLX_OPT_SIZE, size_split_bytes, 1, 1u << 30, false, true, NULL, "4k",
-	    "Policy size: from here on the last engine."),
-	ROW("shadow", PLX_OPT_BOOL, shadow, 0, 0, false, true, NULL, "off",
+	ROW("size-split", PLX_OPT_SIZE, params.size_split_bytes, 1, 1u << 30, false, true, NULL,
+	    "4k", "Policy size: from here on the last engine."),
+	ROW("shadow", PLX_OPT_BOOL, params.shadow, 0, 0, false, true, NULL, "off",
 	    "Keep copies of in-place input for software devices too."),
 	ROW("max-nb-queue-pairs", PLX_OPT_U32, max_nb_qps, 1, POLLUX_QPS_MAX, false, false, NULL,
 	    "8", "Queue pairs a program may set up."),
@@ -241,15 +246,15 @@ gaps_fill(struct pollux_args *args, struct plx_err *err)
 			"the service lcores; leave one out",
 			o->cores);
 	if (!args->has_engines) {
-		bool wanted = args->has_mode && o->mode != PLX_MODE_INLINE;
+		bool wanted = args->has_mode && o->params.mode != PLX_MODE_INLINE;
 
 		o->nb_engines = RTE_MIN(args->nb_cpus, (uint32_t)PLX_ENGINES_MAX);
 		if (o->nb_engines == 0 && (wanted || o->service))
 			o->nb_engines = 1;
 	}
 	if (!args->has_mode)
-		o->mode = o->nb_engines != 0 ? PLX_MODE_PIPELINE : PLX_MODE_INLINE;
-	if (o->mode == PLX_MODE_PIPELINE && o->nb_engines == 0)
+		o->params.mode = o->nb_engines != 0 ? PLX_MODE_PIPELINE : PLX_MODE_INLINE;
+	if (o->params.mode == PLX_MODE_PIPELINE && o->nb_engines == 0)
 		return plx_err_set(err, -EINVAL,
 				   "engines=0 and mode=pipeline: nobody would run the operations; "
 				   "give 1 to %d engines, or mode=inline",
@@ -301,21 +306,8 @@ pollux_args_params(const struct pollux_args *args, struct plx_engines_params *p)
 {
 	const struct pollux_options *o = args->opt;
 
-	plx_engines_params_default(p);
-	p->mode = (enum plx_mode)o->mode;
-	p->policy = (enum plx_policy)o->policy;
-	p->weights[PLX_CLASS_HIGH] = o->weight_high;
-	p->weights[PLX_CLASS_NORMAL] = o->weight_normal;
-	p->weights[PLX_CLASS_BULK] = o->weight_bulk;
-	p->burst = o->burst;
-	p->batch_wait_us = o->batch_wait_us;
-	p->deadline_us = o->deadline_us;
-	p->stall_us = o->stall_us;
-	p->lost_us = o->lost_us;
-	p->idle_us = o->idle_us;
-	p->lane_slots = o->lane_slots;
-	p->size_split_bytes = (uint32_t)o->size_split_bytes;
-	p->shadow = o->shadow;
+	*p = o->params;
+	p->size = sizeof(*p);
 }
 
 static int

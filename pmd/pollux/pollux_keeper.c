@@ -53,7 +53,7 @@ keeper_run(void *arg)
 void
 pollux_keeper_pace(struct pollux_dev *dev)
 {
-	uint32_t us = dev->args.opt->lost_us / 10;
+	uint32_t us = dev->args.opt->params.lost_us / 10;
 
 	us = RTE_MIN(RTE_MAX(us, PERIOD_MIN_US), PERIOD_MAX_US);
 	atomic_store_explicit(&dev->keeper_us, us, memory_order_relaxed);

@@ -66,7 +66,7 @@ start_locked(struct pollux_dev *dev, struct plx_err *err)
 {
 	int ret;
 
-	if (dev->args.opt->mode == PLX_MODE_PIPELINE && LIST_EMPTY(&dev->runners))
+	if (dev->args.opt->params.mode == PLX_MODE_PIPELINE && LIST_EMPTY(&dev->runners))
 		return plx_err_set(err, -EINVAL,
 				   "mode=pipeline and no engine: add one, or set mode=inline");
 	ret = pollux_inner_revive_all(dev, err);

@@ -38,15 +38,8 @@ struct pollux_options {
 	uint32_t nb_engines;
 	char cores[256];
 	bool service;
-	int mode;
-	int policy;
 	int cls;
-	uint32_t weight_high, weight_normal, weight_bulk;
-	uint32_t burst;
-	uint32_t batch_wait_us, deadline_us, stall_us, lost_us, idle_us;
-	uint32_t lane_slots;
-	uint64_t size_split_bytes;
-	bool shadow;
+	struct plx_engines_params params; /* but for its size */
 	uint32_t max_nb_qps;
 	uint32_t socket_id;
 	uint32_t nb_qps, nb_desc, nb_sessions; /* of the devices behind */

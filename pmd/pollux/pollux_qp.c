@@ -53,7 +53,8 @@ pollux_qp_free(struct pollux_qp *qp)
 static uint32_t
 lane_slots(const struct pollux_qp *qp)
 {
-	uint32_t slots = RTE_MAX(rte_align32pow2(qp->nb_desc), qp->dev->args.opt->lane_slots);
+	uint32_t slots =
+		RTE_MAX(rte_align32pow2(qp->nb_desc), qp->dev->args.opt->params.lane_slots);
 
 	return RTE_MIN(RTE_MAX(slots, LANE_SLOTS_MIN), LANE_SLOTS_MAX);
 }
