@@ -71,6 +71,66 @@ plx_pmd_tel_add_u64(struct rte_tel_data *dict, const char *name, uint64_t value)
 #endif
 }
 
+/**
+ * Answer a telemetry command with "error: " and the sentence: a negative return would say nothing.
+ *
+ * @return What the callback returns.
+ * @par Thread    A telemetry callback.
+ * @par Ownership @p err is copied.
+ * @par Errors    As rte_tel_data_string().
+ */
+int plx_pmd_tel_error(struct rte_tel_data *data, const struct plx_err *err);
+
+/**
+ * Answer with the names of @p nb cryptodevs, the last one first.
+ *
+ * @return 0.
+ * @par Thread    A telemetry callback.
+ * @par Ownership @p ids is not kept.
+ * @par Errors    None; an id that is no device is left out.
+ */
+int plx_pmd_tel_names(struct rte_tel_data *data, const uint8_t *ids, int nb);
+
+/**
+ * Find a device by its name.
+ *
+ * @return Its cryptodev id, or a negative number.
+ * @par Thread    A telemetry callback.
+ * @par Ownership @p name is not kept.
+ * @par Errors    Any negative number.
+ */
+typedef int (*plx_pmd_find_fn)(const char *name);
+
+/**
+ * Take the device off the front of a command's parameters, "DEVICE[,REST]".
+ *
+ * @param list The command that lists devices, for the sentence.
+ * @param rest What follows the comma, or ""; inside @p params.
+ * @return The device's id; a negative errno with a sentence.
+ * @par Thread    A telemetry callback.
+ * @par Ownership Nothing is kept.
+ * @par Errors    -EINVAL (none is named, the name is too long), -ENODEV.
+ */
+int plx_pmd_tel_device(const char *params, const char *list, plx_pmd_find_fn find,
+		       const char **rest, struct plx_err *err);
+
+/**
+ * Counters since a reset. Counters belong to lcores, so a reset only remembers where they were.
+ *
+ * @param stats What they are now; what they were at the reset is taken off.
+ * @par Thread    Control.
+ * @par Ownership Nothing is kept.
+ * @par Errors    None.
+ */
+static inline void
+plx_pmd_stats_since(struct rte_cryptodev_stats *stats, const struct rte_cryptodev_stats *reset)
+{
+	stats->enqueued_count -= reset->enqueued_count;
+	stats->dequeued_count -= reset->dequeued_count;
+	stats->enqueue_err_count -= reset->enqueue_err_count;
+	stats->dequeue_err_count -= reset->dequeue_err_count;
+}
+
 /* What a driver's registration needs to keep, one static object a driver. */
 struct plx_pmd_registration {
 	struct cryptodev_driver crypto_driver;

@@ -168,10 +168,7 @@ fault_stats_get(struct rte_cryptodev *cryptodev, struct rte_cryptodev_stats *sta
 	const struct fault_dev *dev = cryptodev->data->dev_private;
 
 	counts_now(cryptodev, stats);
-	stats->enqueued_count -= dev->stats_base.enqueued_count;
-	stats->dequeued_count -= dev->stats_base.dequeued_count;
-	stats->enqueue_err_count -= dev->stats_base.enqueue_err_count;
-	stats->dequeue_err_count -= dev->stats_base.dequeue_err_count;
+	plx_pmd_stats_since(stats, &dev->stats_base);
 }
 
 static void

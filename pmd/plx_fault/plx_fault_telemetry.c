@@ -18,47 +18,7 @@ list_show(const char *cmd, const char *params, struct rte_tel_data *data)
 
 	(void)cmd;
 	(void)params;
-	rte_tel_data_start_array(data, RTE_TEL_STRING_VAL);
-	for (int i = nb - 1; i >= 0; i--) {
-		const char *name = rte_cryptodev_name_get(ids[i]);
-
-		if (name != NULL)
-			rte_tel_data_add_array_string(data, name);
-	}
-	return 0;
-}
-
-/* "error: ..." as the answer: a negative return would say nothing. */
-static int
-error_show(struct rte_tel_data *data, const struct plx_err *err)
-{
-	char text[PLX_ERR_TEXT_MAX + 8];
-
-	snprintf(text, sizeof(text), "error: %s", err->text);
-	return rte_tel_data_string(data, text);
-}
-
-/* The device named before the first comma; what follows it is *rest. */
-static int
-device_read(const char *params, const char **rest, struct plx_err *err)
-{
-	char name[RTE_CRYPTODEV_NAME_MAX_LEN];
-	size_t len;
-	int id;
-
-	if (params == NULL || params[0] == '\0')
-		return plx_err_set(err, -EINVAL, "want a device; /plx_fault/list names them");
-	len = strcspn(params, ",");
-	if (len >= sizeof(name))
-		return plx_err_set(err, -EINVAL, "the device name is longer than %zu bytes",
-				   sizeof(name) - 1);
-	memcpy(name, params, len);
-	name[len] = '\0';
-	*rest = params[len] == ',' ? params + len + 1 : "";
-	id = fault_find(name);
-	return id >= 0 ? id
-		       : plx_err_set(err, -ENODEV, "no device '%s'; /plx_fault/list names them",
-				     name);
+	return plx_pmd_tel_names(data, ids, nb);
 }
 
 static int
@@ -67,13 +27,13 @@ set_do(const char *cmd, const char *params, struct rte_tel_data *data)
 	struct plx_err err = { "" };
 	const char *spec = "";
 	char text[TEXT_MAX];
-	int id = device_read(params, &spec, &err);
+	int id = plx_pmd_tel_device(params, "/plx_fault/list", fault_find, &spec, &err);
 
 	(void)cmd;
 	if (id < 0)
-		return error_show(data, &err);
+		return plx_pmd_tel_error(data, &err);
 	if (spec[0] != '\0' && plx_fault_set((uint8_t)id, spec, &err) < 0)
-		return error_show(data, &err);
+		return plx_pmd_tel_error(data, &err);
 	if (plx_fault_get((uint8_t)id, text, sizeof(text)) < 0)
 		return -ENOSPC;
 	return rte_tel_data_string(data, text);
@@ -85,11 +45,11 @@ stats_show(const char *cmd, const char *params, struct rte_tel_data *data)
 	struct plx_fault_stats stats = { .size = sizeof(stats) };
 	struct plx_err err = { "" };
 	const char *rest = "";
-	int id = device_read(params, &rest, &err);
+	int id = plx_pmd_tel_device(params, "/plx_fault/list", fault_find, &rest, &err);
 
 	(void)cmd;
 	if (id < 0)
-		return error_show(data, &err);
+		return plx_pmd_tel_error(data, &err);
 	if (plx_fault_stats((uint8_t)id, &stats) < 0)
 		return -ENODEV;
 	rte_tel_data_start_dict(data);

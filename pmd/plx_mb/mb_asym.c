@@ -15,7 +15,8 @@
 
 static const int curve_nids[MB_NB_CURVES] = { NID_X9_62_prime256v1, NID_secp384r1, NID_secp521r1 };
 
-/* Scratch of the largest of all calls, asked of the library; curves want less than RSA-4096. */
+/* Scratch of the largest of all calls, as the library says. Those on curves take one and, up to
+ * 2021.12.1, write nothing there. */
 static size_t
 scratch_size(const struct mb_calls *calls)
 {

@@ -4,8 +4,8 @@
 #ifndef MB_ASYM_PRIV_H
 #define MB_ASYM_PRIV_H
 
-/* The drivers of OpenSSL's big numbers, RSA and EC_KEY are what a raw key of an op fits into; 3.0
- * calls them deprecated and offers nothing as direct. */
+/* RSA and EC_KEY take the raw numbers of an op as they are; OpenSSL 3.0 calls them deprecated and
+ * offers nothing as direct. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bn.h>
@@ -52,17 +52,6 @@ enum mb_kind {
 	MB_NB_KINDS,
 };
 
-struct mb_kind_calls {
-	const char *name;
-	/* Do one op and set its status. */
-	void (*one)(struct mb_qp *qp, struct rte_crypto_op *op);
-	/* Do 1..8 ops in one call and set their status; NULL: there is no such call. */
-	void (*eight)(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
-		      enum mb_kind kind);
-};
-
-extern const struct mb_kind_calls mb_kinds[MB_NB_KINDS];
-
 struct mb_rsa {
 	uint32_t bits, bytes;
 	bool has_private;
@@ -83,7 +72,6 @@ struct mb_rsa {
 
 struct mb_ec {
 	bool is_x25519;
-	int nid;
 	enum mb_curve curve; /* MB_NB_CURVES: none of the three */
 	uint32_t bytes;
 	/* 23.11 and later: the keys are here and not in ops; as the application gave them */

@@ -4,6 +4,7 @@
 #ifndef MB_CALLS_H
 #define MB_CALLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "plx_compiler.h"
@@ -20,7 +21,13 @@
  * (RFC 7748 5). All of it is constant-time in what is secret, says the library's documentation.
  */
 
-#define MB_CALLS_LANES 8
+#define MB_LANES 8u /* ops in one call */
+
+static inline bool
+mb_lane_is_right(uint32_t status, unsigned int lane)
+{
+	return (status >> (4 * lane) & 0xf) == 0;
+}
 
 typedef const uint8_t *const *mb_bytes_in;
 typedef uint8_t *const *mb_bytes_out;

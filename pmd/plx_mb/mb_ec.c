@@ -8,7 +8,6 @@
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
-#include <openssl/obj_mac.h>
 
 #include "plx_mb.h"
 
@@ -21,13 +20,12 @@
 
 static const struct {
 	int id;
-	int nid;
 	enum mb_curve curve;
 	uint32_t bytes;
 } curves[] = {
-	{ RTE_CRYPTO_EC_GROUP_SECP256R1, NID_X9_62_prime256v1, MB_P256, 32 },
-	{ RTE_CRYPTO_EC_GROUP_SECP384R1, NID_secp384r1, MB_P384, 48 },
-	{ RTE_CRYPTO_EC_GROUP_SECP521R1, NID_secp521r1, MB_P521, 66 },
+	{ RTE_CRYPTO_EC_GROUP_SECP256R1, MB_P256, 32 },
+	{ RTE_CRYPTO_EC_GROUP_SECP384R1, MB_P384, 48 },
+	{ RTE_CRYPTO_EC_GROUP_SECP521R1, MB_P521, 66 },
 };
 
 #if PLX_PMD_EC_KEY_IN_SESSION
@@ -103,7 +101,6 @@ mb_ec_configure(enum rte_crypto_asym_xform_type type, const struct rte_crypto_ec
 	for (i = 0; i < RTE_DIM(curves); i++) {
 		if (curves[i].id != id)
 			continue;
-		ec->nid = curves[i].nid;
 		ec->curve = curves[i].curve;
 		ec->bytes = curves[i].bytes;
 		return 0;

@@ -27,12 +27,6 @@ struct lanes {
 	uint8_t *bytes_out[2][MB_LANES];
 };
 
-static bool
-lane_is_right(uint32_t status, unsigned int lane)
-{
-	return (status >> (4 * lane) & 0xf) == 0;
-}
-
 static size_t
 nb_words(const struct mb_ec *ec)
 {
@@ -152,7 +146,7 @@ mb_ecdsa_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int n
 		struct rte_crypto_ecdsa_op_param *p = &ops[i]->asym->ecdsa;
 		const struct mb_ec *ec = &mb_asym_sess_of(ops[i])->ec;
 
-		if (!ready[i] || !lane_is_right(status, i)) {
+		if (!ready[i] || !mb_lane_is_right(status, i)) {
 			mb_ecdsa_sign_one(qp, ops[i]);
 			continue;
 		}
@@ -225,7 +219,7 @@ mb_ecdsa_verify_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int
 						      qp->asym->scratch);
 	for (i = 0; i < nb; i++) {
 		/* that a signature is wrong is said by the single op alone */
-		if (ready[i] && lane_is_right(status, i))
+		if (ready[i] && mb_lane_is_right(status, i))
 			mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
 		else
 			mb_ecdsa_verify_one(qp, ops[i]);
@@ -277,7 +271,7 @@ mb_ecdh_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, enu
 	for (i = 0; i < nb; i++) {
 		rte_crypto_param *x = &ops[i]->asym->ecdh.shared_secret.x;
 
-		if (!ready[i] || !lane_is_right(status, i)) {
+		if (!ready[i] || !mb_lane_is_right(status, i)) {
 			mb_ecdh_one(qp, ops[i]);
 			continue;
 		}
@@ -319,7 +313,7 @@ mb_ec_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb
 	for (i = 0; i < nb; i++) {
 		struct rte_crypto_ec_point *to = &ops[i]->asym->ecdh.pub_key;
 
-		if (!ready[i] || !lane_is_right(status, i)) {
+		if (!ready[i] || !mb_lane_is_right(status, i)) {
 			mb_ec_public_one(qp, ops[i]);
 			continue;
 		}

@@ -18,35 +18,42 @@
 /* What is assumed until both have run: RSA-2048 on a CPU with AVX512-IFMA. */
 #define BREAK_EVEN_GUESS 2u
 
-#define CURVES(what, one_fn, eight_fn)                                                             \
-	{ "p256-" what, one_fn, eight_fn }, { "p384-" what, one_fn, eight_fn },                    \
+#define CURVES(one_fn, eight_fn)                                                                   \
+	{ one_fn, eight_fn }, { one_fn, eight_fn },                                                \
 	{                                                                                          \
-		"p521-" what, one_fn, eight_fn                                                     \
+		one_fn, eight_fn                                                                   \
 	}
 
-const struct mb_kind_calls mb_kinds[MB_NB_KINDS] = {
-	{ "rsa-2048-private", mb_rsa_private_one, mb_rsa_private_eight },
-	{ "rsa-3072-private", mb_rsa_private_one, mb_rsa_private_eight },
-	{ "rsa-4096-private", mb_rsa_private_one, mb_rsa_private_eight },
-	{ "rsa-private", mb_rsa_private_one, NULL },
-	{ "rsa-2048-public", mb_rsa_public_one, mb_rsa_public_eight },
-	{ "rsa-3072-public", mb_rsa_public_one, mb_rsa_public_eight },
-	{ "rsa-4096-public", mb_rsa_public_one, mb_rsa_public_eight },
-	{ "rsa-public", mb_rsa_public_one, NULL },
-	CURVES("sign", mb_ecdsa_sign_one, mb_ecdsa_sign_eight),
-	CURVES("verify", mb_ecdsa_verify_one, mb_ecdsa_verify_eight),
-	CURVES("ecdh", mb_ecdh_one, mb_ecdh_eight),
-	CURVES("public", mb_ec_public_one, mb_ec_public_eight),
-	{ "x25519", mb_x25519_one, mb_x25519_eight },
-	{ "x25519-public", mb_x25519_public_one, mb_x25519_public_eight },
-	{ "ec-point", mb_ec_point_one, NULL },
-	{ "ec-check", mb_ec_check_one, NULL },
-	{ "eddsa-sign", mb_eddsa_one, NULL },
-	{ "eddsa-verify", mb_eddsa_one, NULL },
-	{ "sm2", mb_sm2_one, NULL },
-	{ "modexp", mb_modexp_one, NULL },
-	{ "modinv", mb_modinv_one, NULL },
-	{ "dh", mb_dh_one, NULL },
+/* In the order of enum mb_kind. */
+static const struct {
+	/* Do one op and set its status. */
+	void (*one)(struct mb_qp *qp, struct rte_crypto_op *op);
+	/* Do 1..8 ops in one call and set their status; NULL: there is no such call. */
+	void (*eight)(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+		      enum mb_kind kind);
+} kinds[MB_NB_KINDS] = {
+	{ mb_rsa_private_one, mb_rsa_private_eight }, /* 2048, 3072, 4096 bits */
+	{ mb_rsa_private_one, mb_rsa_private_eight },
+	{ mb_rsa_private_one, mb_rsa_private_eight },
+	{ mb_rsa_private_one, NULL },
+	{ mb_rsa_public_one, mb_rsa_public_eight },
+	{ mb_rsa_public_one, mb_rsa_public_eight },
+	{ mb_rsa_public_one, mb_rsa_public_eight },
+	{ mb_rsa_public_one, NULL },
+	CURVES(mb_ecdsa_sign_one, mb_ecdsa_sign_eight),
+	CURVES(mb_ecdsa_verify_one, mb_ecdsa_verify_eight),
+	CURVES(mb_ecdh_one, mb_ecdh_eight),
+	CURVES(mb_ec_public_one, mb_ec_public_eight),
+	[MB_X25519] = { mb_x25519_one, mb_x25519_eight },
+	[MB_X25519_PUBLIC] = { mb_x25519_public_one, mb_x25519_public_eight },
+	[MB_EC_POINT] = { mb_ec_point_one, NULL },
+	[MB_EC_CHECK] = { mb_ec_check_one, NULL },
+	[MB_EDDSA_SIGN] = { mb_eddsa_one, NULL },
+	[MB_EDDSA_VERIFY] = { mb_eddsa_one, NULL },
+	[MB_SM2] = { mb_sm2_one, NULL },
+	[MB_MODEXP] = { mb_modexp_one, NULL },
+	[MB_MODINV] = { mb_modinv_one, NULL },
+	[MB_DH] = { mb_dh_one, NULL },
 };
 
 static unsigned int
@@ -76,7 +83,7 @@ run_eight(struct mb_qp *qp, enum mb_kind kind, unsigned int nb)
 
 	for (i = 0; i < nb; i++)
 		ops[i] = mb_list_pop(qp, &a->lists[kind]);
-	mb_kinds[kind].eight(qp, ops, nb, kind);
+	kinds[kind].eight(qp, ops, nb, kind);
 	note_least(&a->eight_cycles[kind], rte_rdtsc() - start);
 	for (i = 0; i < nb; i++)
 		mb_list_append(qp, &qp->done, ops[i]);
@@ -90,7 +97,7 @@ run_one(struct mb_qp *qp, enum mb_kind kind)
 	struct rte_crypto_op *op = mb_list_pop(qp, &a->lists[kind]);
 	uint64_t start = rte_rdtsc();
 
-	mb_kinds[kind].one(qp, op);
+	kinds[kind].one(qp, op);
 	note_least(&a->one_cycles[kind], rte_rdtsc() - start);
 	mb_list_append(qp, &qp->done, op);
 	qp->nb_waiting--;
@@ -104,7 +111,7 @@ run_kind(struct mb_qp *qp, enum mb_kind kind)
 	struct mb_list *list = &a->lists[kind];
 	uint64_t now;
 
-	if (qp->dev->calls == NULL || mb_kinds[kind].eight == NULL) {
+	if (qp->dev->calls == NULL || kinds[kind].eight == NULL) {
 		run_one(qp, kind);
 	} else if (list->nb >= MB_LANES) {
 		run_eight(qp, kind, MB_LANES);

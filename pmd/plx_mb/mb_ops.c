@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <rte_errno.h>
+
 #include "mb_asym.h"
 #include "mb_sym.h"
 
@@ -62,8 +64,8 @@ mb_qp_setup(struct rte_cryptodev *cryptodev, uint16_t id, const struct rte_crypt
 	}
 	ret = mb_qp_create(cryptodev->data->dev_private, id, conf->nb_descriptors, socket_id, &qp);
 	if (ret < 0) {
-		MB_LOG(ERR, "%s: queue pair %u: no memory for %u descriptors",
-		       cryptodev->data->name, id, conf->nb_descriptors);
+		MB_LOG(ERR, "%s: queue pair %u with %u descriptors: %s", cryptodev->data->name, id,
+		       conf->nb_descriptors, rte_strerror(-ret));
 		return ret;
 	}
 	mb_qp_release(cryptodev, id);
@@ -107,10 +109,7 @@ mb_stats_get(struct rte_cryptodev *cryptodev, struct rte_cryptodev_stats *stats)
 	const struct mb_dev *dev = cryptodev->data->dev_private;
 
 	counts_now(cryptodev, stats);
-	stats->enqueued_count -= dev->stats_base.enqueued_count;
-	stats->dequeued_count -= dev->stats_base.dequeued_count;
-	stats->enqueue_err_count -= dev->stats_base.enqueue_err_count;
-	stats->dequeue_err_count -= dev->stats_base.dequeue_err_count;
+	plx_pmd_stats_since(stats, &dev->stats_base);
 }
 
 static void

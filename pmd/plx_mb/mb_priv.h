@@ -11,13 +11,11 @@
 
 #include "plx_pmd.h"
 
-#define MB_QPS_MAX     256u
+#define MB_QPS_MAX     256u /* of a device, and of all devices of a process together */
 #define MB_QPS_DEFAULT 8u
 #define MB_DESC_MIN    2u
 #define MB_DESC_MAX    65536u
 #define MB_MAX_WAIT_US 1000000u
-
-#define MB_LANES 8u /* ops in one multi-buffer call */
 
 #define MB_LOG(level, ...) PLX_PMD_LOG(level, mb_logtype, __VA_ARGS__)
 
@@ -77,6 +75,8 @@ struct mb_qp {
 	/* control */
 	alignas(RTE_CACHE_LINE_SIZE) struct mb_dev *dev;
 	uint16_t id;
+	uint32_t
+		slot; /* below MB_QPS_MAX, unique in the process: sessions know queue pairs by it */
 	int socket_id;
 };
 

@@ -18,6 +18,32 @@
  * burst lasts longer than the slowest single call.
  */
 
+/*
+ * A session may be used on any queue pair of any device of this driver, so what it holds for a
+ * queue pair goes by a slot and not by the queue pair's number.
+ */
+static _Atomic uint64_t slots_taken[MB_QPS_MAX / 64];
+
+static bool
+slot_take(uint32_t *slot)
+{
+	for (uint32_t i = 0; i < MB_QPS_MAX; i++) {
+		uint64_t bit = RTE_BIT64(i % 64);
+
+		if ((atomic_fetch_or(&slots_taken[i / 64], bit) & bit) == 0) {
+			*slot = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+slot_give(uint32_t slot)
+{
+	atomic_fetch_and(&slots_taken[slot / 64], ~RTE_BIT64(slot % 64));
+}
+
 static void
 nodes_link(struct mb_qp *qp)
 {
@@ -39,6 +65,12 @@ mb_qp_create(struct mb_dev *dev, uint16_t id, uint32_t nb_desc, int socket_id, s
 	qp = rte_zmalloc_socket("plx_mb_qp", sizeof(*qp), RTE_CACHE_LINE_SIZE, socket_id);
 	if (qp == NULL)
 		return -ENOMEM;
+	if (!slot_take(&qp->slot)) {
+		MB_LOG(ERR, "queue pair %u: all %u that a process may have are in use", id,
+		       MB_QPS_MAX);
+		rte_free(qp);
+		return -ENOSPC;
+	}
 	qp->dev = dev;
 	qp->id = id;
 	qp->socket_id = socket_id;
@@ -71,6 +103,7 @@ mb_qp_free(struct mb_qp *qp)
 		return;
 	mb_asym_qp_free(qp);
 	mb_sym_qp_free(qp);
+	slot_give(qp->slot);
 	rte_free(qp->nodes);
 	rte_free(qp->slots);
 	rte_free(qp);

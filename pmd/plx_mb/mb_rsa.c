@@ -361,7 +361,7 @@ mb_rsa_private_one(struct mb_qp *qp, struct rte_crypto_op *op)
 {
 	struct mb_rsa *rsa = mb_asym_sess_of(op)->rsa;
 	uint8_t *in = qp->asym->in[0], *out = qp->asym->out[0];
-	RSA **own = &rsa->private_of[qp->id];
+	RSA **own = &rsa->private_of[qp->slot];
 
 	if (!mb_rsa_before_private(rsa, op, in))
 		return;

@@ -20,12 +20,6 @@ struct lanes {
 		*qinv[MB_LANES];
 };
 
-static bool
-lane_is_right(uint32_t status, unsigned int lane)
-{
-	return (status >> (4 * lane) & 0xf) == 0;
-}
-
 void
 mb_rsa_private_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
 		     enum mb_kind kind)
@@ -65,7 +59,7 @@ mb_rsa_private_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int 
 
 		if (l.from[i] == NULL)
 			continue; /* has its status */
-		if (lane_is_right(status, i) && lane_is_right(check_status, i) &&
+		if (mb_lane_is_right(status, i) && mb_lane_is_right(check_status, i) &&
 		    plx_ct_equal(again[i], a->in[i], rsa->bytes))
 			mb_rsa_after_private(rsa, ops[i], a->in[i], a->out[i]);
 		else
@@ -99,7 +93,7 @@ mb_rsa_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int n
 	for (i = 0; i < nb; i++) {
 		if (l.from[i] == NULL)
 			continue;
-		if (lane_is_right(status, i))
+		if (mb_lane_is_right(status, i))
 			mb_rsa_after_public(mb_asym_sess_of(ops[i])->rsa, ops[i], a->out[i]);
 		else
 			mb_rsa_public_one(qp, ops[i]);

@@ -18,7 +18,7 @@
 #include "mb_sym_prov.h"
 #include "xts/plx_xts.h"
 
-#define MB_SYM_SLOTS  256u /* queue pairs in this process that may run symmetric ops */
+#define MB_QPS_MAX    256u /* queue pairs in this process that may run symmetric ops */
 #define MB_SYM_PARKED 16u  /* contexts for synchronous calls that a session keeps */
 
 #define MB_SYM_BOUNCE    65536u /* bytes of a CCM message or XTS data unit in several pieces */
@@ -138,7 +138,7 @@ struct mb_sym_ctx {
 struct mb_sym_sess {
 	struct mb_sym_core core;
 	_Atomic(struct mb_sym_ctx *) parked[MB_SYM_PARKED]; /* that no synchronous call is using */
-	struct mb_sym_ctx *ctxs[MB_SYM_SLOTS]; /* [i]: made and used by the consumer of slot i */
+	struct mb_sym_ctx *ctxs[MB_QPS_MAX]; /* [i]: made and used by the consumer of slot i */
 };
 
 /* Of a queue pair. */

@@ -10,49 +10,17 @@
 
 #include "plx_secret.h"
 
-/*
- * Sessions and queue pairs. A session may be used on any queue pair of any device of this driver,
- * so queue pairs have slots that are unique in the process, and a session has a context for each.
- */
-
-static _Atomic uint64_t slots_taken[MB_SYM_SLOTS / 64];
-
-static int
-slot_take(uint32_t *slot)
-{
-	for (uint32_t i = 0; i < MB_SYM_SLOTS; i++) {
-		uint64_t bit = UINT64_C(1) << (i % 64);
-
-		if ((atomic_fetch_or(&slots_taken[i / 64], bit) & bit) == 0) {
-			*slot = i;
-			return 0;
-		}
-	}
-	return -ENOSPC;
-}
-
-static void
-slot_give(uint32_t slot)
-{
-	atomic_fetch_and(&slots_taken[slot / 64], ~(UINT64_C(1) << (slot % 64)));
-}
+/* Sessions, and the symmetric part of queue pairs. A session has a context for each slot. */
 
 int
 mb_sym_qp_create(struct mb_qp *qp)
 {
 	struct mb_sym_qp *sym =
 		rte_zmalloc_socket("plx_mb_sym", sizeof(*sym), RTE_CACHE_LINE_SIZE, qp->socket_id);
-	int ret;
 
 	if (sym == NULL)
 		return -ENOMEM;
-	ret = slot_take(&sym->slot);
-	if (ret < 0) {
-		MB_LOG(ERR, "queue pair %u: all %u that a process may have are in use", qp->id,
-		       MB_SYM_SLOTS);
-		rte_free(sym);
-		return ret;
-	}
+	sym->slot = qp->slot;
 	qp->sym = sym;
 	return 0;
 }
@@ -62,7 +30,6 @@ mb_sym_qp_free(struct mb_qp *qp)
 {
 	if (qp->sym == NULL)
 		return;
-	slot_give(qp->sym->slot);
 	plx_wipe(qp->sym, sizeof(*qp->sym));
 	rte_free(qp->sym);
 	qp->sym = NULL;
@@ -111,7 +78,7 @@ mb_sym_session_clear(struct mb_dev *dev, void *priv)
 	for (uint32_t i = 0; i < MB_SYM_PARKED; i++)
 		mb_sym_ctx_free(&sess->core,
 				atomic_load_explicit(&sess->parked[i], memory_order_acquire));
-	for (uint32_t i = 0; i < MB_SYM_SLOTS; i++)
+	for (uint32_t i = 0; i < MB_QPS_MAX; i++)
 		mb_sym_ctx_free(&sess->core, sess->ctxs[i]);
 	mb_sym_core_wipe(&sess->core);
 	memset(sess, 0, sizeof(*sess));

@@ -167,7 +167,7 @@ eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, bool is_pub
 	for (i = 0; i < nb; i++) {
 		if (!ready[i])
 			continue; /* has its status */
-		if ((status >> (4 * i) & 0xf) != 0) {
+		if (!mb_lane_is_right(status, i)) {
 			/* low order, or a lane that failed: the single op has the last word */
 			if (is_public)
 				mb_x25519_public_one(qp, ops[i]);

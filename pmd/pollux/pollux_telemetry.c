@@ -18,39 +18,6 @@
 #define TEXT_MAX 512
 
 static int
-error_show(struct rte_tel_data *data, const struct plx_err *err)
-{
-	char text[PLX_ERR_TEXT_MAX + 8];
-
-	snprintf(text, sizeof(text), "error: %s", err->text);
-	return rte_tel_data_string(data, text);
-}
-
-/* The device before the first comma; what follows it is *rest. Its id or a negative errno. */
-static int
-device_read(const char *params, const char **rest, struct plx_err *err)
-{
-	char name[RTE_CRYPTODEV_NAME_MAX_LEN];
-	size_t len;
-	int id;
-
-	if (params == NULL || params[0] == '\0')
-		return plx_err_set(err, -EINVAL, "want a device; /pollux_pmd/list names them");
-	len = strcspn(params, ",");
-	if (len >= sizeof(name))
-		return plx_err_set(err, -EINVAL, "the device name is longer than %zu bytes",
-				   sizeof(name) - 1);
-	memcpy(name, params, len);
-	name[len] = '\0';
-	*rest = params[len] == ',' ? params + len + 1 : "";
-	id = rte_cryptodev_get_dev_id(name);
-	if (id < 0)
-		return plx_err_set(err, -ENODEV, "no device '%s'; /pollux_pmd/list names them",
-				   name);
-	return id;
-}
-
-static int
 list_show(const char *cmd, const char *params, struct rte_tel_data *data)
 {
 	uint8_t ids[RTE_CRYPTO_MAX_DEVS];
@@ -58,14 +25,7 @@ list_show(const char *cmd, const char *params, struct rte_tel_data *data)
 
 	(void)cmd;
 	(void)params;
-	rte_tel_data_start_array(data, RTE_TEL_STRING_VAL);
-	for (int i = nb - 1; i >= 0; i--) {
-		const char *name = rte_cryptodev_name_get(ids[i]);
-
-		if (name != NULL)
-			rte_tel_data_add_array_string(data, name);
-	}
-	return 0;
+	return plx_pmd_tel_names(data, ids, nb);
 }
 
 /* A dict inside a dict; the library frees it. */
@@ -184,12 +144,13 @@ info_show(const char *cmd, const char *params, struct rte_tel_data *data)
 	struct plx_err err = { "" };
 	struct pollux_dev *dev;
 	const char *rest = "";
-	int id = device_read(params, &rest, &err);
+	int id = plx_pmd_tel_device(params, "/pollux_pmd/list", rte_cryptodev_get_dev_id, &rest,
+				    &err);
 
 	(void)cmd;
 	dev = id < 0 ? NULL : pollux_registry_hold(id, &err);
 	if (dev == NULL)
-		return error_show(data, &err);
+		return plx_pmd_tel_error(data, &err);
 	rte_tel_data_start_dict(data);
 	plx_pmd_tel_add_u64(data, "started", dev->is_started);
 	settings_add(dev, data);
@@ -205,14 +166,15 @@ stats_show(const char *cmd, const char *params, struct rte_tel_data *data)
 	struct plx_pollux_stats s = { .size = sizeof(s) };
 	struct plx_err err = { "" };
 	const char *rest = "";
-	int id = device_read(params, &rest, &err);
+	int id = plx_pmd_tel_device(params, "/pollux_pmd/list", rte_cryptodev_get_dev_id, &rest,
+				    &err);
 
 	(void)cmd;
 	if (id < 0)
-		return error_show(data, &err);
+		return plx_pmd_tel_error(data, &err);
 	if (plx_pollux_stats((uint8_t)id, &s) < 0) {
 		plx_err_set(&err, -ENODEV, "not a " PLX_POLLUX_DRIVER " device");
-		return error_show(data, &err);
+		return plx_pmd_tel_error(data, &err);
 	}
 	rte_tel_data_start_dict(data);
 	plx_pmd_tel_add_u64(data, "enqueued", s.nb_enqueued);
@@ -245,10 +207,11 @@ change(const char *params, struct rte_tel_data *data, change_fn fn)
 	char answer[PLX_POLLUX_TEXT_MAX] = "";
 	struct plx_err err = { "" };
 	const char *rest = "";
-	int id = device_read(params, &rest, &err);
+	int id = plx_pmd_tel_device(params, "/pollux_pmd/list", rte_cryptodev_get_dev_id, &rest,
+				    &err);
 
 	if (id < 0 || fn((uint8_t)id, rest, answer, &err) < 0)
-		return error_show(data, &err);
+		return plx_pmd_tel_error(data, &err);
 	return rte_tel_data_string(data, answer);
 }
 

@@ -18,7 +18,7 @@
 #include <openssl/obj_mac.h>
 #include <rte_cycles.h>
 
-#define LANES MB_CALLS_LANES
+#define LANES ((int)MB_LANES)
 
 struct fake_log fake_log;
 

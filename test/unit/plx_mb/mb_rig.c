@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <openssl/core_names.h>
+#include <openssl/provider.h>
 #include <rte_bus_vdev.h>
 #include <rte_crypto.h>
 #include <rte_cycles.h>
@@ -41,6 +42,9 @@ rig_eal(const char *name)
 			 (char[]){ "--file-prefix" },
 			 prefix };
 
+	/* before anything is fetched from it: the driver keeps it for the rest of the process */
+	if (OSSL_PROVIDER_try_load(NULL, "default", 1) == NULL)
+		exit(1);
 	snprintf(program, sizeof(program), "%s", name);
 	snprintf(prefix, sizeof(prefix), "plx_%s_%d", name, (int)getpid());
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)

@@ -409,7 +409,7 @@ a_process_has_a_limit_of_queue_pairs(void **state)
 	assert_int_equal(rte_cryptodev_configure(dev, &config), 0);
 	for (uint16_t qp = 0; qp < 256; qp++)
 		nb += rte_cryptodev_queue_pair_setup(dev, qp, &conf, 0) == 0;
-	assert_int_equal(nb, MB_SYM_SLOTS);
+	assert_int_equal(nb, MB_QPS_MAX);
 	assert_int_equal(rte_cryptodev_close(dev), 0);
 	config.nb_queue_pairs = 1; /* they are free again */
 	assert_int_equal(rte_cryptodev_configure(dev, &config), 0);
