@@ -10,20 +10,12 @@
 
 CHROOT_SUITE=trixie
 
-# The archive this machine takes its own release from.
-chroot_mirror()
-{
-	# shellcheck disable=SC2016 # apt's own format, not the shell's
-	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-		awk -v c="$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")" '$3 == "main" && $2 == c { print $1; exit }'
-}
-
 chroot_make()
 {
 	local dir=$1 mirror
 
 	plx_setup debian13 || return 1
-	mirror=$(chroot_mirror)
+	mirror=$(packages_mirror)
 	[ -n "$mirror" ] || plx_die "apt on this machine names no archive for its own release; make the chroot by hand in $dir"
 	plx_note "making a Debian 13 chroot in $dir"
 	# Under another name until it is whole.

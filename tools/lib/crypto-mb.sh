@@ -35,32 +35,21 @@ crypto_mb_where()
 	done
 }
 
-# The archive this machine takes its own release from.
-crypto_mb_mirror()
-{
-	# shellcheck disable=SC2016 # apt's own format, not the shell's
-	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-		awk -v c="$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")" '$3 == "main" && $2 == c { print $1; exit }'
-}
-
 # crypto_mb_fetch DIR: into a folder beside, then renamed, so that a half-made one is never found.
 crypto_mb_fetch()
 {
 	local out=$1 work mirror tmp ret=1
-	local -a opts
+	local -a APT_PRIVATE
 
 	command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
-	mirror=$(crypto_mb_mirror)
+	mirror=$(packages_mirror)
 	[ -n "$mirror" ] || return 1
 	work=$(mktemp -d) || return 1
-	mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-	# apt as root fetches as its own user; it has to reach the folder.
-	chmod -R go+rX "$work"
+	packages_private "$work"
 	printf 'deb %s %s main\n' "$mirror" "$CRYPTO_MB_SUITE" >"$work/sources.list"
-	opts=(-o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
-		-o "Dir::Cache=$work/cache" -o Dir::State::status=/dev/null -o Acquire::Retries=1
-		-o Acquire::http::Timeout=30)
-	if (cd -- "$work" && apt-get "${opts[@]}" update -qq && apt-get "${opts[@]}" download -qq "$CRYPTO_MB_PACKAGE") \
+	# nothing of this release counts as installed there
+	APT_PRIVATE+=(-o Dir::State::status=/dev/null)
+	if (cd -- "$work" && apt-get "${APT_PRIVATE[@]}" update -qq && apt-get "${APT_PRIVATE[@]}" download -qq "$CRYPTO_MB_PACKAGE") \
 		>"$work/log" 2>&1 && dpkg-deb -x "$work/$CRYPTO_MB_PACKAGE"_*.deb "$work/x" >>"$work/log" 2>&1; then
 		tmp=$(mktemp -d -- "$out.XXXXXX") &&
 			find "$work/x" -name "$CRYPTO_MB_FILE*" -exec cp -P -- {} "$tmp/" \; &&

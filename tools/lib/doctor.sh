@@ -128,6 +128,20 @@ doctor_cpu()
 	done
 }
 
+# Worth having on a CPU that runs it, and nowhere else.
+doctor_crypto_mb()
+{
+	local where
+
+	grep -qw avx512ifma "$DOCTOR_PROC/cpuinfo" 2>/dev/null || return 0
+	where=$(crypto_mb_where "$(plx_out_root)" "$PLX_TOP")
+	if [ -n "$where" ]; then
+		doctor_ok crypto_mb "$where"
+	else
+		doctor_lack crypto_mb 'asymmetric operations one at a time' 'tools/setup --for run --retry'
+	fi
+}
+
 doctor_numa()
 {
 	local node list nodes=0 text=
@@ -268,6 +282,7 @@ doctor_main()
 	doctor_packages
 	doctor_dpdk
 	doctor_cpu
+	doctor_crypto_mb
 	doctor_numa
 	doctor_hugepages
 	doctor_memlock

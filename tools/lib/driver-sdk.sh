@@ -63,24 +63,22 @@ driver_sdk_sources()
 driver_sdk_from_suite()
 {
 	local dir=$1 uri=$2 suite=$3 want=$4 line=$5 version
-	local -a opts patterns
+	local -a patterns
 
 	read -r -a patterns <<<"$DRIVER_SDK_HEADERS"
 
 	printf 'deb-src %s %s main\n' "$uri" "$suite" >"$dir/sources.list"
-	opts=(-o "Dir::Etc::sourcelist=$dir/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$dir/lists"
-		-o "Dir::Cache=$dir/cache" -o Acquire::Retries=1 -o Acquire::http::Timeout=30)
-	apt-get "${opts[@]}" update -qq >>"$dir/log" 2>&1 || true
+	apt-get "${APT_PRIVATE[@]}" update -qq >>"$dir/log" 2>&1 || true
 	while read -r version; do
 		rm -f -- "$dir"/dpdk_*
-		if (cd -- "$dir" && apt-get "${opts[@]}" source -qq --download-only "dpdk=$version") >>"$dir/log" 2>&1; then
+		if (cd -- "$dir" && apt-get "${APT_PRIVATE[@]}" source -qq --download-only "dpdk=$version") >>"$dir/log" 2>&1; then
 			rm -rf -- "$dir/src" && mkdir -- "$dir/src"
 			tar -xJf "$dir"/dpdk_*.orig.tar.xz -C "$dir/src" --strip-components=1 --wildcards \
 				"${patterns[@]/#/*/}" >>"$dir/log" 2>&1 || continue
 			printf '%s\n' "$version"
 			return 0
 		fi
-	done < <({ printf '%s\n' "$want"; apt-cache "${opts[@]}" showsrc dpdk 2>/dev/null | sed -n 's/^Version: //p'; } |
+	done < <({ printf '%s\n' "$want"; apt-cache "${APT_PRIVATE[@]}" showsrc dpdk 2>/dev/null | sed -n 's/^Version: //p'; } |
 		awk -v l="$line." 'index($0, l) == 1 && !seen[$0]++')
 	return 1
 }
@@ -89,13 +87,12 @@ driver_sdk_from_suite()
 driver_sdk_from_package()
 {
 	local out=$1 line=$2 want work uri suite got ret=1
+	local -a APT_PRIVATE
 
 	command -v apt-get >/dev/null || return 1
 	want=$(dpkg-query -W -f='${source:Version}' libdpdk-dev 2>/dev/null) || return 1
 	work=$(mktemp -d) || return 1
-	mkdir -p "$work/lists/partial" "$work/cache"
-	# apt as root fetches as its own user; it has to reach the folder.
-	chmod 0755 "$work"
+	packages_private "$work"
 	: >"$work/log"
 	while read -r uri suite; do
 		if got=$(driver_sdk_from_suite "$work" "$uri" "$suite" "$want" "$line"); then

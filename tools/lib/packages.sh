@@ -20,6 +20,26 @@ packages_of()
 
 PACKAGE_GROUPS='run test bench debian13'
 
+# The archive this machine takes its own release from.
+packages_mirror()
+{
+	# shellcheck disable=SC2016 # apt's own format, not the shell's
+	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+		awk -v c="$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")" '$3 == "main" && $2 == c { print $1; exit }'
+}
+
+# packages_private DIR: fills APT_PRIVATE with options for an apt whose lists and cache are in DIR, which it makes
+# ready; DIR/sources.list is the caller's to write. apt's own configuration stays as it is.
+packages_private()
+{
+	mkdir -p -- "$1/lists/partial" "$1/cache/archives/partial"
+	# apt as root fetches as its own user; it has to reach the folder.
+	chmod -R go+rX -- "$1"
+	# shellcheck disable=SC2034 # the caller's
+	APT_PRIVATE=(-o "Dir::Etc::sourcelist=$1/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$1/lists"
+		-o "Dir::Cache=$1/cache" -o Acquire::Retries=1 -o Acquire::http::Timeout=30)
+}
+
 # The packages of the groups named that dpkg does not have installed, one a line.
 packages_missing()
 {
