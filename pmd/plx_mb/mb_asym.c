@@ -32,6 +32,18 @@ scratch_size(const struct mb_calls *calls)
 	return size;
 }
 
+static bool
+curve_create(struct mb_asym_qp *a, size_t i)
+{
+	EC_GROUP *group = EC_GROUP_new_by_curve_name(curve_nids[i]);
+
+	a->groups[i] = group;
+	a->keys[i] = EC_KEY_new_by_curve_name(curve_nids[i]);
+	return group != NULL && a->keys[i] != NULL &&
+	       BN_bn2binpad(EC_GROUP_get0_order(group), a->orders[i],
+			    (EC_GROUP_order_bits(group) + 7) / 8) >= 0;
+}
+
 int
 mb_asym_qp_create(struct mb_qp *qp)
 {
@@ -50,9 +62,7 @@ mb_asym_qp_create(struct mb_qp *qp)
 	if (a->bn == NULL)
 		return -ENOMEM;
 	for (i = 0; i < MB_NB_CURVES; i++) {
-		a->groups[i] = EC_GROUP_new_by_curve_name(curve_nids[i]);
-		a->keys[i] = EC_KEY_new_by_curve_name(curve_nids[i]);
-		if (a->groups[i] == NULL || a->keys[i] == NULL)
+		if (!curve_create(a, i))
 			return -ENOMEM;
 	}
 	if (qp->dev->calls == NULL)

@@ -106,6 +106,7 @@ struct mb_asym_qp {
 	BN_CTX *bn;
 	EVP_PKEY_CTX *x25519; /* makes keys */
 	EC_GROUP *groups[MB_NB_CURVES];
+	uint8_t orders[MB_NB_CURVES][MB_EC_BYTES]; /* big-endian of the curve's size */
 	EC_KEY *keys[MB_NB_CURVES];
 	uint8_t *scratch; /* of calls of eight, 64-byte aligned */
 	size_t scratch_bytes;
@@ -159,6 +160,9 @@ enum mb_kind mb_ecpm_kind(const struct mb_asym_sess *sess, struct rte_crypto_op 
 /* A number of the curve's size, big-endian; false sets the op's status. */
 bool mb_ec_number(const struct mb_ec *ec, struct rte_crypto_op *op, const rte_crypto_param *p,
 		  uint8_t *to);
+/* Is a number of the curve's size, big-endian, 1 to the order less 1? In constant time, but for the
+ * answer. */
+bool mb_ec_is_scalar(const struct mb_asym_qp *a, const struct mb_ec *ec, const uint8_t *bytes);
 void mb_ec_ecdsa_key(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
 		     rte_crypto_param *key);
 void mb_ec_ecdsa_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,

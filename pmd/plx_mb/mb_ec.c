@@ -9,6 +9,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 
+#include "plx_ct.h"
 #include "plx_mb.h"
 
 /*
@@ -116,6 +117,23 @@ mb_ec_number(const struct mb_ec *ec, struct rte_crypto_op *op, const rte_crypto_
 		return true;
 	op->status = RTE_CRYPTO_OP_STATUS_INVALID_ARGS;
 	return false;
+}
+
+/* bytes - order borrows, and bytes are not all 0. */
+bool
+mb_ec_is_scalar(const struct mb_asym_qp *a, const struct mb_ec *ec, const uint8_t *bytes)
+{
+	const uint8_t *order = a->orders[ec->curve];
+	uint32_t borrow = 0, any = 0, i;
+	bool ok;
+
+	for (i = ec->bytes; i-- > 0;) {
+		borrow = ((uint32_t)bytes[i] - order[i] - borrow) >> 31;
+		any |= bytes[i];
+	}
+	ok = (borrow & ((0u - any) >> 31)) != 0;
+	plx_ct_public(&ok, sizeof(ok));
+	return ok;
 }
 
 #if PLX_PMD_EC_KEY_IN_SESSION

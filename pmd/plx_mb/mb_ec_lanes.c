@@ -41,24 +41,6 @@ word_put(struct mb_asym_qp *a, struct lanes *l, const struct mb_ec *ec, unsigned
 	l->words[which][lane] = a->words[lane][which];
 }
 
-/* A number below the order and not 0, big-endian of the curve's size. */
-static bool
-is_scalar(struct mb_asym_qp *a, const struct mb_ec *ec, const uint8_t *bytes)
-{
-	const BIGNUM *order = EC_GROUP_get0_order(a->groups[ec->curve]);
-	bool ok = false;
-	BIGNUM *k;
-
-	BN_CTX_start(a->bn);
-	k = BN_CTX_get(a->bn);
-	if (k != NULL && BN_bin2bn(bytes, (int)ec->bytes, k) != NULL)
-		ok = !BN_is_zero(k) && BN_cmp(k, order) < 0;
-	if (k != NULL)
-		BN_clear(k);
-	BN_CTX_end(a->bn);
-	return ok;
-}
-
 /* Uniform over 1 to the order less 1, from the DRBG for private values; SP 800-90A, and FIPS 186-5
  * A.3.2 (rejection). */
 static bool
@@ -111,7 +93,7 @@ sign_lane(struct mb_asym_qp *a, struct lanes *l, const struct mb_asym_sess *sess
 	bool ok;
 
 	mb_ec_ecdsa_key(sess, op, &pkey);
-	ok = mb_ec_number(ec, op, &pkey, key) && is_scalar(a, ec, key) &&
+	ok = mb_ec_number(ec, op, &pkey, key) && mb_ec_is_scalar(a, ec, key) &&
 	     digest_put(ec, &op->asym->ecdsa.message, a->in[lane]) && nonce_make(a, ec, nonce);
 	if (ok) {
 		word_put(a, l, ec, lane, WORD_KEY, key);
@@ -193,7 +175,7 @@ verify_lane(struct mb_qp *qp, struct lanes *l, const struct mb_asym_sess *sess,
 	mb_ec_ecdsa_point(sess, op, &q);
 	if (!mb_param_ok(&p->r, ec->bytes) || !mb_param_ok(&p->s, ec->bytes) ||
 	    !mb_param_put(&p->r, r, ec->bytes) || !mb_param_put(&p->s, s, ec->bytes) ||
-	    !is_scalar(a, ec, r) || !is_scalar(a, ec, s) ||
+	    !mb_ec_is_scalar(a, ec, r) || !mb_ec_is_scalar(a, ec, s) ||
 	    !digest_put(ec, &p->message, a->in[lane]) || !point_lane(qp, l, ec, op, &q, lane))
 		return false;
 	l->bytes_in[0][lane] = r;
@@ -235,7 +217,7 @@ scalar_lane(struct mb_asym_qp *a, struct lanes *l, const struct mb_asym_sess *se
 	bool ok;
 
 	mb_ec_ecdh_key(sess, op, &key);
-	ok = mb_ec_number(&sess->ec, op, &key, bytes) && is_scalar(a, &sess->ec, bytes);
+	ok = mb_ec_number(&sess->ec, op, &key, bytes) && mb_ec_is_scalar(a, &sess->ec, bytes);
 	if (ok)
 		word_put(a, l, &sess->ec, lane, WORD_KEY, bytes);
 	OPENSSL_cleanse(bytes, sizeof(bytes));

@@ -34,13 +34,10 @@ give(const BIGNUM *bn, rte_crypto_param *p, uint32_t bytes)
 
 /* A secret scalar of 1 to the order less 1. */
 static bool
-scalar_take(struct mb_asym_qp *a, const struct mb_ec *ec, const uint8_t *bytes, BIGNUM *out)
+scalar_take(const struct mb_asym_qp *a, const struct mb_ec *ec, const uint8_t *bytes, BIGNUM *out)
 {
-	const BIGNUM *order = EC_GROUP_get0_order(a->groups[ec->curve]);
-
 	BN_set_flags(out, BN_FLG_CONSTTIME);
-	return BN_bin2bn(bytes, (int)ec->bytes, out) != NULL && !BN_is_zero(out) &&
-	       BN_cmp(out, order) < 0;
+	return mb_ec_is_scalar(a, ec, bytes) && BN_bin2bn(bytes, (int)ec->bytes, out) != NULL;
 }
 
 /* k^-1 and the x of k G for the op's own k; false when it is no nonce. */

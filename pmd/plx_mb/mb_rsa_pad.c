@@ -11,6 +11,7 @@
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
 
+#include "plx_ct.h"
 #include "plx_mb.h"
 #include "plx_secret.h"
 
@@ -217,6 +218,7 @@ decrypt_type_2(const struct mb_rsa *rsa, struct rte_crypto_op *op, const uint8_t
 	good = type_2_find(em, rsa->bytes, &at);
 	/* the other message stands at the end of its bytes, as this one does */
 	at = ct_pick(good, at, rsa->bytes - other_len);
+	plx_ct_public(&at, sizeof(at));
 	for (i = at; i < rsa->bytes; i++)
 		message->data[i - at] = (uint8_t)ct_pick(good, em[i], other[i]);
 	message->length = rsa->bytes - at;

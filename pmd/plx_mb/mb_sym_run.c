@@ -8,6 +8,7 @@
 
 #include "mb_sym_priv.h"
 
+#include "plx_ct.h"
 #include "plx_secret.h"
 
 /*
@@ -75,12 +76,15 @@ around_copy(const struct mb_sym_job *job, const struct chain *c)
 static enum rte_crypto_op_status
 digest_finish(const struct mb_sym_auth *a, const struct mb_sym_ctx *ctx, uint8_t *digest)
 {
+	bool is_right;
+
 	if (a->is_generate) {
 		memcpy(digest, ctx->tag, a->digest_bytes);
 		return RTE_CRYPTO_OP_STATUS_SUCCESS;
 	}
-	return plx_ct_equal(digest, ctx->tag, a->digest_bytes) ? RTE_CRYPTO_OP_STATUS_SUCCESS
-							       : RTE_CRYPTO_OP_STATUS_AUTH_FAILED;
+	is_right = plx_ct_equal(digest, ctx->tag, a->digest_bytes);
+	plx_ct_public(&is_right, sizeof(is_right));
+	return is_right ? RTE_CRYPTO_OP_STATUS_SUCCESS : RTE_CRYPTO_OP_STATUS_AUTH_FAILED;
 }
 
 static bool

@@ -347,6 +347,57 @@ public_keys_are_openssls(void **state)
 	}
 }
 
+/* Around both ends. */
+static void
+a_private_key_is_1_to_the_order_less_1(void **state)
+{
+	static const struct {
+		int from_order; /* added to the order, or to 0 */
+		bool is_near_order, is_key;
+	} cases[] = {
+		{ 0, false, false }, { 1, false, true }, { 2, false, true }, { -2, true, true },
+		{ -1, true, true },  { 0, true, false }, { 1, true, false }, { 255, true, false },
+	};
+	static uint8_t keys[RTE_DIM(cases)][66], x[RTE_DIM(cases)][66], y[RTE_DIM(cases)][66];
+	struct rte_crypto_op *ops[RTE_DIM(cases)];
+
+	(void)state;
+	for (size_t j = 0; j < RTE_DIM(curves); j++) {
+		const struct curve *c = &curves[j];
+		void *session = session_make(RTE_CRYPTO_ASYM_XFORM_ECDH, c->id, NULL);
+		EC_GROUP *group = EC_GROUP_new_by_curve_name(EC_curve_nist2nid(c->name));
+
+		assert_non_null(group);
+		for (size_t i = 0; i < RTE_DIM(cases); i++) {
+			BIGNUM *n = cases[i].is_near_order ? BN_dup(EC_GROUP_get0_order(group))
+							   : BN_new();
+			int add = cases[i].from_order;
+
+			assert_int_equal(add < 0 ? BN_sub_word(n, (BN_ULONG)-add)
+						 : BN_add_word(n, (BN_ULONG)add),
+					 1);
+			assert_true(BN_bn2binpad(n, keys[i], (int)c->bytes) > 0);
+			BN_free(n);
+			ops[i] = rig_asym_op(session);
+			ops[i]->asym->ecdh.ke_type = RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE;
+			ops[i]->asym->ecdh.priv_key = rig_param(keys[i], c->bytes);
+			ops[i]->asym->ecdh.pub_key.x.data = x[i];
+			ops[i]->asym->ecdh.pub_key.y.data = y[i];
+		}
+		assert_true(rig_run(0, ops, RTE_DIM(cases)));
+		for (size_t i = 0; i < RTE_DIM(cases); i++) {
+			assert_int_equal(ops[i]->status,
+					 cases[i].is_key ? RTE_CRYPTO_OP_STATUS_SUCCESS
+							 : RTE_CRYPTO_OP_STATUS_INVALID_ARGS);
+			rig_op_free(ops[i]);
+		}
+		/* -G has the generator's x */
+		assert_memory_equal(x[1], x[4], c->bytes);
+		EC_GROUP_free(group);
+		rig_asym_session_free(session);
+	}
+}
+
 /* A key of the device's own is a key, and its point passes the check. */
 static void
 keys_can_be_made_and_checked(void **state)
@@ -554,6 +605,7 @@ main(void)
 		cmocka_unit_test(what_is_no_signature_or_no_point_is_refused),
 		cmocka_unit_test(shared_secrets_are_openssls),
 		cmocka_unit_test(public_keys_are_openssls),
+		cmocka_unit_test(a_private_key_is_1_to_the_order_less_1),
 		cmocka_unit_test(keys_can_be_made_and_checked),
 		cmocka_unit_test(a_point_times_a_number_is_openssls),
 		cmocka_unit_test(x25519_is_the_rfcs),
