@@ -103,11 +103,11 @@ plx_build_options()
 	# Another compiler's new warning must not keep a user from running; the other builds hold the line.
 	release) echo -Doptimization=3 -Ddebug=true -Dwerror=false -Dtests=false ;;
 	coverage) echo --buildtype=debug -Db_coverage=true ;;
-	asan) echo --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=undefined ;;
+	asan) echo -Doptimization=1 -Ddebug=true -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=undefined ;;
 	# TSan has no model of a lone fence: gcc says so for each one in DPDK's headers, and rings take their other
 	# form, of acquire and release.
 	tsan) echo --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false "-Dc_args=['-Wno-tsan','-DRTE_USE_C11_MEM_MODEL=1']" ;;
-	clang) echo --buildtype=debugoptimized ;;
+	clang) echo --buildtype=debug ;;
 	*) return 1 ;;
 	esac
 }
