@@ -149,11 +149,13 @@ stem_parse(char *text, struct key_bind *bind)
 	}
 	rows = plx_alg_table(&nb);
 	for (i = 0; i < nb; i++) {
+		size_t len = strlen(text);
+
 		if (!is_secret_row(&rows[i]) || !has_stem(&rows[i], text) ||
-		    strlen(text) >= sizeof(bind->stem) || strchr(text, '-') != NULL)
+		    len >= sizeof(bind->stem) || strchr(text, '-') != NULL)
 			continue;
 		bind->type = KEY_TYPE_SECRET;
-		snprintf(bind->stem, sizeof(bind->stem), "%s", text);
+		memcpy(bind->stem, text, len + 1);
 		return true;
 	}
 	return false;

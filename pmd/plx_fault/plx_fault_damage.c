@@ -123,6 +123,7 @@ asym_output(struct rte_crypto_asym_op *op, enum rte_crypto_asym_xform_type type)
 	case RTE_CRYPTO_ASYM_XFORM_ECDSA:
 		return typed_output(op->ecdsa.op_type, NULL, NULL, &op->ecdsa.r);
 	case RTE_CRYPTO_ASYM_XFORM_ECPM:
+	case RTE_CRYPTO_ASYM_XFORM_ECFPM:
 		return &op->ecpm.r.x;
 #if PLX_PMD_HAS_SM2
 	case RTE_CRYPTO_ASYM_XFORM_SM2:

@@ -59,7 +59,9 @@ mb_asym_qp_create(struct mb_qp *qp)
 	a->bn = BN_CTX_secure_new();
 	if (a->bn == NULL)
 		a->bn = BN_CTX_new();
-	if (a->bn == NULL)
+	a->sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+	a->hmac = HMAC_CTX_new();
+	if (a->bn == NULL || a->sha256 == NULL || a->hmac == NULL)
 		return -ENOMEM;
 	for (i = 0; i < MB_NB_CURVES; i++) {
 		if (!curve_create(a, i))
@@ -85,7 +87,10 @@ mb_asym_qp_free(struct mb_qp *qp)
 		EC_KEY_free(a->keys[i]);
 	}
 	BN_CTX_free(a->bn);
+	EVP_PKEY_free(a->x25519_peer);
 	EVP_PKEY_CTX_free(a->x25519);
+	HMAC_CTX_free(a->hmac);
+	EVP_MD_free(a->sha256);
 	if (a->scratch != NULL)
 		OPENSSL_cleanse(a->scratch, a->scratch_bytes);
 	rte_free(a->scratch);
@@ -115,6 +120,7 @@ session_fill(struct mb_asym_sess *sess, const struct rte_crypto_asym_xform *xfor
 	case RTE_CRYPTO_ASYM_XFORM_ECDSA:
 	case RTE_CRYPTO_ASYM_XFORM_ECDH:
 	case RTE_CRYPTO_ASYM_XFORM_ECPM:
+	case RTE_CRYPTO_ASYM_XFORM_ECFPM:
 #if PLX_PMD_HAS_SM2
 	case RTE_CRYPTO_ASYM_XFORM_SM2:
 #endif
@@ -193,6 +199,8 @@ kind_of(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
 		return mb_ecdh_kind(sess, op);
 	case RTE_CRYPTO_ASYM_XFORM_ECPM:
 		return mb_ecpm_kind(sess, op);
+	case RTE_CRYPTO_ASYM_XFORM_ECFPM:
+		return mb_ecfpm_kind(sess, op);
 	case RTE_CRYPTO_ASYM_XFORM_MODEX:
 		return MB_MODEXP;
 	case RTE_CRYPTO_ASYM_XFORM_MODINV:

@@ -37,6 +37,7 @@ const struct rte_cryptodev_capabilities mb_asym_caps[] = {
 	ASYM(ECDSA, .op_types = OP(SIGN) | OP(VERIFY), HAS_RNG),
 	ASYM(ECDH, .op_types = ALL_KE, HAS_RNG),
 	ASYM(ECPM, .op_types = 0, HAS_RNG),
+	ASYM(ECFPM, .op_types = 0, HAS_RNG),
 #if PLX_PMD_HAS_EDDSA
 	ASYM(EDDSA, .op_types = OP(SIGN) | OP(VERIFY), HAS_RNG),
 #endif

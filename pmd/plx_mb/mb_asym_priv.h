@@ -10,6 +10,8 @@
 
 #include <openssl/bn.h>
 #include <openssl/ec.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rsa.h>
 
 #include "mb_asym.h"
@@ -104,7 +106,10 @@ struct mb_asym_qp {
 	uint64_t one_cycles[MB_NB_KINDS];   /* least a single op took so far; 0: none has run */
 	uint64_t eight_cycles[MB_NB_KINDS]; /* least a call of eight took */
 	BN_CTX *bn;
+	EVP_MD *sha256;
+	HMAC_CTX *hmac;       /* of implicit rejection */
 	EVP_PKEY_CTX *x25519; /* makes keys */
+	EVP_PKEY *x25519_peer;
 	EC_GROUP *groups[MB_NB_CURVES];
 	uint8_t orders[MB_NB_CURVES][MB_EC_BYTES]; /* big-endian of the curve's size */
 	EC_KEY *keys[MB_NB_CURVES];
@@ -146,8 +151,8 @@ void mb_rsa_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned 
 
 /* mb_rsa_pad.c: what is around the power. in and out are the modulus' size. */
 bool mb_rsa_before_private(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *in);
-void mb_rsa_after_private(const struct mb_rsa *rsa, struct rte_crypto_op *op, const uint8_t *in,
-			  uint8_t *out);
+void mb_rsa_after_private(struct mb_asym_qp *a, const struct mb_rsa *rsa, struct rte_crypto_op *op,
+			  const uint8_t *in, uint8_t *out);
 bool mb_rsa_before_public(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *in);
 void mb_rsa_after_public(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *out);
 
@@ -157,6 +162,7 @@ int mb_ec_configure(enum rte_crypto_asym_xform_type type, const struct rte_crypt
 enum mb_kind mb_ecdsa_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
 enum mb_kind mb_ecdh_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
 enum mb_kind mb_ecpm_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
+enum mb_kind mb_ecfpm_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op);
 /* A number of the curve's size, big-endian; false sets the op's status. */
 bool mb_ec_number(const struct mb_ec *ec, struct rte_crypto_op *op, const rte_crypto_param *p,
 		  uint8_t *to);
@@ -171,6 +177,9 @@ void mb_ec_ecdh_key(const struct mb_asym_sess *sess, const struct rte_crypto_op 
 		    rte_crypto_param *key);
 void mb_ec_ecdh_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *op,
 		      struct rte_crypto_ec_point *q);
+/* A number times the generator: that of ECFPM, or a private key; and where the point goes. */
+struct rte_crypto_ec_point *mb_ec_public_of(const struct mb_asym_sess *sess,
+					    struct rte_crypto_op *op, rte_crypto_param *scalar);
 /* The point, if it is on the curve. BNs and point are the caller's. */
 bool mb_ec_on_curve(struct mb_qp *qp, const struct mb_ec *ec, const uint8_t *x, const uint8_t *y,
 		    EC_POINT *point);
@@ -206,6 +215,8 @@ int mb_eddsa_configure(int curve_id, struct mb_ec *ec);
 int mb_sm2_configure(int curve_id, struct mb_ec *ec);
 enum mb_kind mb_eddsa_kind(struct rte_crypto_op *op);
 void mb_eddsa_one(struct mb_qp *qp, struct rte_crypto_op *op);
+void mb_eddsa_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+			 enum mb_kind kind);
 void mb_sm2_one(struct mb_qp *qp, struct rte_crypto_op *op);
 
 /* mb_mod.c */

@@ -55,7 +55,7 @@ static int
 keys_keep(enum rte_crypto_asym_xform_type type, const struct rte_crypto_ec_xform *xform,
 	  struct mb_ec *ec)
 {
-	if (type == RTE_CRYPTO_ASYM_XFORM_ECPM)
+	if (type == RTE_CRYPTO_ASYM_XFORM_ECPM || type == RTE_CRYPTO_ASYM_XFORM_ECFPM)
 		return 0;
 	/* a session that only makes or checks keys has none of them, and says so in no way that
 	 * counts */
@@ -215,6 +215,17 @@ mb_ec_ecdh_point(const struct mb_asym_sess *sess, const struct rte_crypto_op *op
 #endif
 }
 
+struct rte_crypto_ec_point *
+mb_ec_public_of(const struct mb_asym_sess *sess, struct rte_crypto_op *op, rte_crypto_param *scalar)
+{
+	if (sess->type == RTE_CRYPTO_ASYM_XFORM_ECFPM) {
+		*scalar = op->asym->ecpm.scalar;
+		return &op->asym->ecpm.r;
+	}
+	mb_ec_ecdh_key(sess, op, scalar);
+	return &op->asym->ecdh.pub_key;
+}
+
 bool
 mb_ec_on_curve(struct mb_qp *qp, const struct mb_ec *ec, const uint8_t *x, const uint8_t *y,
 	       EC_POINT *point)
@@ -256,6 +267,17 @@ mb_ecdsa_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
 	return refuse(op);
 }
 
+/* Room for y as well, but on the curve that has none. */
+static enum mb_kind
+public_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op,
+	    const struct rte_crypto_ec_point *to)
+{
+	if (to->x.data == NULL || (to->y.data == NULL && !sess->ec.is_x25519))
+		return refuse(op);
+	return sess->ec.is_x25519 ? MB_X25519_PUBLIC
+				  : (enum mb_kind)(MB_EC_PUBLIC + sess->ec.curve);
+}
+
 enum mb_kind
 mb_ecdh_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
 {
@@ -263,12 +285,7 @@ mb_ecdh_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
 
 	switch (p->ke_type) {
 	case RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE:
-		if (p->pub_key.x.data == NULL)
-			return refuse(op);
-		if (sess->ec.is_x25519)
-			return MB_X25519_PUBLIC;
-		return p->pub_key.y.data == NULL ? refuse(op)
-						 : (enum mb_kind)(MB_EC_PUBLIC + sess->ec.curve);
+		return public_kind(sess, op, &p->pub_key);
 	case RTE_CRYPTO_ASYM_KE_SHARED_SECRET_COMPUTE:
 		if (p->shared_secret.x.data == NULL)
 			return refuse(op);
@@ -294,4 +311,10 @@ mb_ecpm_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
 	if (p->r.x.data == NULL || (p->r.y.data == NULL && !sess->ec.is_x25519))
 		return refuse(op);
 	return sess->ec.is_x25519 ? MB_X25519 : MB_EC_POINT;
+}
+
+enum mb_kind
+mb_ecfpm_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
+{
+	return public_kind(sess, op, &op->asym->ecpm.r);
 }

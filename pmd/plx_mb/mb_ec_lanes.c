@@ -210,14 +210,12 @@ mb_ecdsa_verify_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int
 
 static bool
 scalar_lane(struct mb_asym_qp *a, struct lanes *l, const struct mb_asym_sess *sess,
-	    struct rte_crypto_op *op, unsigned int lane)
+	    struct rte_crypto_op *op, const rte_crypto_param *scalar, unsigned int lane)
 {
 	uint8_t bytes[MB_EC_BYTES];
-	rte_crypto_param key;
 	bool ok;
 
-	mb_ec_ecdh_key(sess, op, &key);
-	ok = mb_ec_number(&sess->ec, op, &key, bytes) && mb_ec_is_scalar(a, &sess->ec, bytes);
+	ok = mb_ec_number(&sess->ec, op, scalar, bytes) && mb_ec_is_scalar(a, &sess->ec, bytes);
 	if (ok)
 		word_put(a, l, &sess->ec, lane, WORD_KEY, bytes);
 	OPENSSL_cleanse(bytes, sizeof(bytes));
@@ -237,10 +235,12 @@ mb_ecdh_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, enu
 	for (i = 0; i < nb; i++) {
 		const struct mb_asym_sess *sess = mb_asym_sess_of(ops[i]);
 		struct rte_crypto_ec_point from;
+		rte_crypto_param key;
 
+		mb_ec_ecdh_key(sess, ops[i], &key);
 		mb_ec_ecdh_point(sess, ops[i], &from);
 		ready[i] = point_lane(qp, &l, &sess->ec, ops[i], &from, i) &&
-			   scalar_lane(a, &l, sess, ops[i], i);
+			   scalar_lane(a, &l, sess, ops[i], &key, i);
 		if (!ready[i]) {
 			l.words[WORD_X][i] = l.words[WORD_Y][i] = NULL;
 			continue;
@@ -277,6 +277,7 @@ mb_ec_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb
 {
 	enum mb_curve curve = (enum mb_curve)(kind - MB_EC_PUBLIC);
 	uint64_t *x[MB_LANES] = { NULL }, *y[MB_LANES] = { NULL };
+	struct rte_crypto_ec_point *to[MB_LANES];
 	struct mb_asym_qp *a = qp->asym;
 	struct lanes l = { 0 };
 	bool ready[MB_LANES];
@@ -284,7 +285,11 @@ mb_ec_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb
 	unsigned int i;
 
 	for (i = 0; i < nb; i++) {
-		ready[i] = scalar_lane(a, &l, mb_asym_sess_of(ops[i]), ops[i], i);
+		const struct mb_asym_sess *sess = mb_asym_sess_of(ops[i]);
+		rte_crypto_param key;
+
+		to[i] = mb_ec_public_of(sess, ops[i], &key);
+		ready[i] = scalar_lane(a, &l, sess, ops[i], &key, i);
 		if (!ready[i])
 			continue;
 		x[i] = a->words[i][WORD_X];
@@ -293,15 +298,13 @@ mb_ec_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb
 	status =
 		qp->dev->calls->curves[curve].public_key(x, y, NULL, l.words[WORD_KEY], a->scratch);
 	for (i = 0; i < nb; i++) {
-		struct rte_crypto_ec_point *to = &ops[i]->asym->ecdh.pub_key;
-
 		if (!ready[i] || !mb_lane_is_right(status, i)) {
 			mb_ec_public_one(qp, ops[i]);
 			continue;
 		}
-		to->x.length = to->y.length = mb_asym_sess_of(ops[i])->ec.bytes;
-		bytes_from_words(to->x.data, to->x.length, x[i]);
-		bytes_from_words(to->y.data, to->y.length, y[i]);
+		to[i]->x.length = to[i]->y.length = mb_asym_sess_of(ops[i])->ec.bytes;
+		bytes_from_words(to[i]->x.data, to[i]->x.length, x[i]);
+		bytes_from_words(to[i]->y.data, to[i]->y.length, y[i]);
 		mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
 	}
 	words_wipe(a);

@@ -252,12 +252,12 @@ void
 mb_ec_public_one(struct mb_qp *qp, struct rte_crypto_op *op)
 {
 	const struct mb_asym_sess *sess = mb_asym_sess_of(op);
-	struct rte_crypto_ec_point *to = &op->asym->ecdh.pub_key;
+	struct rte_crypto_ec_point *to;
 	uint8_t k[MB_EC_BYTES];
 	rte_crypto_param key;
 	bool ok;
 
-	mb_ec_ecdh_key(sess, op, &key);
+	to = mb_ec_public_of(sess, op, &key);
 	if (!mb_ec_number(&sess->ec, op, &key, k))
 		return;
 	ok = multiply(qp->asym, &sess->ec, k, NULL, &to->x, &to->y);

@@ -327,7 +327,9 @@ mb_rsa_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
 
 	switch ((int)p->op_type) {
 	case RTE_CRYPTO_ASYM_OP_ENCRYPT:
-		ok = has_number(op, &p->message, rsa->bytes) && p->cipher.data != NULL;
+		/* a message may be empty (RFC 8017 7.1.1, 7.2.1), a number may not */
+		ok = p->message.length <= rsa->bytes &&
+		     (p->message.data != NULL || p->message.length == 0) && p->cipher.data != NULL;
 		break;
 	case RTE_CRYPTO_ASYM_OP_DECRYPT:
 		ok = has_number(op, &p->cipher, rsa->bytes) && p->message.data != NULL;
@@ -373,7 +375,7 @@ mb_rsa_private_one(struct mb_qp *qp, struct rte_crypto_op *op)
 		op->status = RTE_CRYPTO_OP_STATUS_ERROR;
 		return;
 	}
-	mb_rsa_after_private(rsa, op, in, out);
+	mb_rsa_after_private(qp->asym, rsa, op, in, out);
 }
 
 void

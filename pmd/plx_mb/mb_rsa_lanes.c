@@ -72,7 +72,7 @@ mb_rsa_private_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int 
 			continue; /* has its status */
 		if (mb_lane_is_right(status, i) && mb_lane_is_right(check_status, i) &&
 		    is_same(again[i], a->in[i], rsa->bytes))
-			mb_rsa_after_private(rsa, ops[i], a->in[i], a->out[i]);
+			mb_rsa_after_private(a, rsa, ops[i], a->in[i], a->out[i]);
 		else
 			mb_rsa_private_one(qp, ops[i]);
 	}

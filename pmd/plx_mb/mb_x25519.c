@@ -31,7 +31,7 @@ octets(const char *name, const uint8_t *bytes, size_t len)
 struct x_op {
 	const rte_crypto_param *scalar, *point;
 	rte_crypto_param *to;
-	/* what these point to for ECDH */
+	/* what these point to */
 	rte_crypto_param key;
 	struct rte_crypto_ec_point from;
 };
@@ -42,25 +42,25 @@ is_string(const rte_crypto_param *p)
 	return p->data != NULL && p->length == BYTES;
 }
 
-/* What the op says, ECDH or ECPM. False sets the op's status. */
+/* What the op says, ECDH or point multiplication. False sets the op's status. */
 static bool
-take(struct rte_crypto_op *op, struct x_op *x)
+take(struct rte_crypto_op *op, struct x_op *x, bool is_public)
 {
 	const struct mb_asym_sess *sess = mb_asym_sess_of(op);
 	struct rte_crypto_asym_op *asym = op->asym;
-	bool is_public = false;
 
-	if (sess->type == RTE_CRYPTO_ASYM_XFORM_ECPM) {
-		x->scalar = &asym->ecpm.scalar;
-		x->point = &asym->ecpm.p.x;
+	x->scalar = &x->key;
+	x->point = &x->from.x;
+	if (is_public) {
+		x->to = &mb_ec_public_of(sess, op, &x->key)->x;
+	} else if (sess->type == RTE_CRYPTO_ASYM_XFORM_ECPM) {
+		x->key = asym->ecpm.scalar;
+		x->from = asym->ecpm.p;
 		x->to = &asym->ecpm.r.x;
 	} else {
 		mb_ec_ecdh_key(sess, op, &x->key);
 		mb_ec_ecdh_point(sess, op, &x->from);
-		is_public = asym->ecdh.ke_type == RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE;
-		x->scalar = &x->key;
-		x->point = &x->from.x;
-		x->to = is_public ? &asym->ecdh.pub_key.x : &asym->ecdh.shared_secret.x;
+		x->to = &asym->ecdh.shared_secret.x;
 	}
 	if (is_string(x->scalar) && (is_public || is_string(x->point)))
 		return true;
@@ -103,6 +103,17 @@ key_make(struct mb_asym_qp *a, const uint8_t *private, const uint8_t *public)
 	return pkey;
 }
 
+/* The queue pair's key of the other side, with this op's bytes. */
+static EVP_PKEY *
+peer_set(struct mb_asym_qp *a, const uint8_t *public)
+{
+	if (a->x25519_peer == NULL)
+		a->x25519_peer = key_make(a, NULL, public);
+	else if (EVP_PKEY_set1_encoded_public_key(a->x25519_peer, public, BYTES) != 1)
+		return NULL;
+	return a->x25519_peer;
+}
+
 void
 mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op)
 {
@@ -112,10 +123,10 @@ mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	struct x_op x;
 	bool ok;
 
-	if (!take(op, &x))
+	if (!take(op, &x, false))
 		return;
 	mine = key_make(qp->asym, x.scalar->data, NULL);
-	peer = key_make(qp->asym, NULL, x.point->data);
+	peer = peer_set(qp->asym, x.point->data);
 	if (mine != NULL && peer != NULL)
 		ctx = EVP_PKEY_CTX_new(mine, NULL);
 	ok = ctx != NULL && EVP_PKEY_derive_init(ctx) == 1 &&
@@ -123,7 +134,6 @@ mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	     EVP_PKEY_derive(ctx, x.to->data, &len) == 1;
 	EVP_PKEY_CTX_free(ctx);
 	EVP_PKEY_free(mine);
-	EVP_PKEY_free(peer);
 	end(op, &x, ok);
 }
 
@@ -136,7 +146,7 @@ mb_x25519_public_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	bool ok;
 
 	(void)qp;
-	if (!take(op, &x))
+	if (!take(op, &x, true))
 		return;
 	mine = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, x.scalar->data, BYTES);
 	ok = mine != NULL && EVP_PKEY_get_raw_public_key(mine, x.to->data, &len) == 1;
@@ -155,7 +165,7 @@ eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, bool is_pub
 	unsigned int i;
 
 	for (i = 0; i < nb; i++) {
-		ready[i] = take(ops[i], &x[i]);
+		ready[i] = take(ops[i], &x[i], is_public);
 		if (!ready[i])
 			continue;
 		scalars[i] = x[i].scalar->data;

@@ -10,8 +10,9 @@ packages_of()
 	# Build and run. libdpdk-dev brings every driver of the release.
 	run) echo gcc libc6-dev meson ninja-build pkg-config libdpdk-dev dpdk libssl-dev openssl libnuma-dev \
 		libinih-dev libjansson-dev libedit-dev python3 xz-utils ;;
-	# Everything tools/test starts besides; dpdk-dev has dpdk-telemetry.py and dpdk-test-crypto-perf.
-	test) echo libcmocka-dev valgrind dpdk-dev man-db clang clang-format clang-tidy cppcheck shellcheck gcovr ;;
+	# Everything tools/test starts besides; dpdk-dev has dpdk-telemetry.py and
+	# dpdk-test-crypto-perf, dpdk-doc the source of fips_validation.
+	test) echo libcmocka-dev valgrind dpdk-dev dpdk-doc man-db clang clang-format clang-tidy cppcheck shellcheck gcovr ;;
 	bench) echo dpdk-dev gnuplot-nox ;;
 	debian13) echo debootstrap ;;
 	*) return 1 ;;

@@ -16,6 +16,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 
+#include "mb_calls.h"
 #include "mb_priv.h"
 
 #define NAME       "crypto_plx_mb0"
@@ -63,6 +64,16 @@ void
 rig_calls(const struct mb_calls *calls)
 {
 	wanted_calls = calls;
+}
+
+bool
+rig_has_library(void)
+{
+	const struct mb_calls *calls = NULL;
+	struct plx_err err = { "" };
+	int ret = mb_calls_find("auto", &calls, &err);
+
+	return ret == 0 && calls != NULL;
 }
 
 void

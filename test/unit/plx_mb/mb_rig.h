@@ -28,6 +28,9 @@ struct mb_calls;
 /* The multi-buffer calls of devices made after this; NULL: what the device finds. */
 void rig_calls(const struct mb_calls *calls);
 
+/* Can this machine make the calls of eight by crypto_mb? */
+bool rig_has_library(void);
+
 /* Make the device with these arguments (NULL: none), nb_qps queue pairs of RIG_DESC descriptors,
  * and start it. */
 void rig_up(const char *args, uint16_t nb_qps);

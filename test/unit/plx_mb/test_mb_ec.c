@@ -314,6 +314,25 @@ shared_secrets_are_openssls(void **state)
 	}
 }
 
+/* A public key, asked for in each of the two ways in turn. */
+static struct rte_crypto_op *
+public_op(void *ecdh, void *ecfpm, unsigned int i, rte_crypto_param key, uint8_t *x, uint8_t *y)
+{
+	struct rte_crypto_op *op = rig_asym_op(i % 2 == 0 ? ecdh : ecfpm);
+
+	if (i % 2 == 0) {
+		op->asym->ecdh.ke_type = RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE;
+		op->asym->ecdh.priv_key = key;
+		op->asym->ecdh.pub_key.x.data = x;
+		op->asym->ecdh.pub_key.y.data = y;
+	} else {
+		op->asym->ecpm.scalar = key;
+		op->asym->ecpm.r.x.data = x;
+		op->asym->ecpm.r.y.data = y;
+	}
+	return op;
+}
+
 static void
 public_keys_are_openssls(void **state)
 {
@@ -325,15 +344,12 @@ public_keys_are_openssls(void **state)
 	(void)state;
 	for (size_t j = 0; j < RTE_DIM(curves); j++) {
 		const struct curve *c = &curves[j];
-		void *session = session_make(RTE_CRYPTO_ASYM_XFORM_ECDH, c->id, NULL);
+		void *ecdh = session_make(RTE_CRYPTO_ASYM_XFORM_ECDH, c->id, NULL);
+		void *ecfpm = session_make(RTE_CRYPTO_ASYM_XFORM_ECFPM, c->id, NULL);
 
 		for (i = 0; i < NB; i++) {
 			key_make(&k[i], c);
-			ops[i] = rig_asym_op(session);
-			ops[i]->asym->ecdh.ke_type = RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE;
-			ops[i]->asym->ecdh.priv_key = RIG_PARAM(k[i].d);
-			ops[i]->asym->ecdh.pub_key.x.data = x[i];
-			ops[i]->asym->ecdh.pub_key.y.data = y[i];
+			ops[i] = public_op(ecdh, ecfpm, i, RIG_PARAM(k[i].d), x[i], y[i]);
 		}
 		assert_true(rig_run(0, ops, NB));
 		for (i = 0; i < NB; i++) {
@@ -343,7 +359,8 @@ public_keys_are_openssls(void **state)
 			rig_op_free(ops[i]);
 			EVP_PKEY_free(k[i].pkey);
 		}
-		rig_asym_session_free(session);
+		rig_asym_session_free(ecdh);
+		rig_asym_session_free(ecfpm);
 	}
 }
 
@@ -497,6 +514,7 @@ x25519_is_the_rfcs(void **state)
 	const enum rte_crypto_curve_id id = (enum rte_crypto_curve_id)PLX_MB_CURVE_X25519;
 	void *ecdh = session_make(RTE_CRYPTO_ASYM_XFORM_ECDH, id, NULL);
 	void *ecpm = session_make(RTE_CRYPTO_ASYM_XFORM_ECPM, id, NULL);
+	void *ecfpm = session_make(RTE_CRYPTO_ASYM_XFORM_ECFPM, id, NULL);
 	static uint8_t out[NB][32];
 	struct rte_crypto_op *ops[NB];
 	uint8_t zero[32] = { 0 };
@@ -531,10 +549,8 @@ x25519_is_the_rfcs(void **state)
 		rig_op_free(ops[i]);
 	}
 	for (i = 0; i < NB; i++) {
-		ops[i] = rig_asym_op(ecdh);
-		ops[i]->asym->ecdh.ke_type = RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE;
-		ops[i]->asym->ecdh.priv_key = rig_param(alice, 32);
-		ops[i]->asym->ecdh.pub_key.x.data = out[i];
+		memset(out[i], 0, 32);
+		ops[i] = public_op(ecdh, ecfpm, i, rig_param(alice, 32), out[i], NULL);
 	}
 	assert_true(rig_run(0, ops, NB));
 	for (i = 0; i < NB; i++) {
@@ -544,6 +560,7 @@ x25519_is_the_rfcs(void **state)
 	}
 	rig_asym_session_free(ecdh);
 	rig_asym_session_free(ecpm);
+	rig_asym_session_free(ecfpm);
 }
 
 static void
@@ -576,6 +593,16 @@ setup_eight(void **state)
 	(void)state;
 	fake_reset();
 	rig_calls(&fake_calls);
+	rig_up(NULL, 1);
+	return 0;
+}
+
+/* By crypto_mb, if this machine has it. */
+static int
+setup_library(void **state)
+{
+	(void)state;
+	rig_calls(NULL);
 	rig_up(NULL, 1);
 	return 0;
 }
@@ -616,6 +643,9 @@ main(void)
 	rig_eal("mb_ec");
 	ret = cmocka_run_group_tests_name("one at a time", tests, setup_single, teardown);
 	ret += cmocka_run_group_tests_name("eight at a time", tests, setup_eight, teardown_eight);
+	if (rig_has_library())
+		ret += cmocka_run_group_tests_name("eight at a time, by crypto_mb", tests,
+						   setup_library, teardown);
 	rte_eal_cleanup();
 	return ret;
 }

@@ -8,8 +8,11 @@
 #include <openssl/core_names.h>
 #include <openssl/ecdsa.h>
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 #include <rte_common.h>
 #include <rte_eal.h>
+
+#include "mb_fake_calls.h"
 
 /* Ed25519 and SM2 on crypto_plx_mb, for DPDK that has them. */
 
@@ -74,6 +77,61 @@ ed25519_is_the_rfcs(void **state)
 	x.ec.curve_id = RTE_CRYPTO_EC_GROUP_ED25519;
 	x.ec.q.x.length = 31;
 	assert_null(rig_asym_session(&x, NULL));
+}
+
+/* Sixteen ops of two sessions, one of them over an empty message, are what OpenSSL makes of each.
+ */
+static void
+ed25519_bursts_are_openssls(void **state)
+{
+	static uint8_t keys[2][32], messages[16][40], sigs[16][64];
+	struct rte_crypto_asym_xform x = { .xform_type = RTE_CRYPTO_ASYM_XFORM_EDDSA };
+	struct rte_crypto_op *ops[16];
+	EVP_PKEY *pkeys[2];
+	void *sessions[2];
+
+	(void)state;
+	x.ec.curve_id = RTE_CRYPTO_EC_GROUP_ED25519;
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(RAND_bytes(keys[i], 32), 1);
+		pkeys[i] = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, keys[i], 32);
+		assert_non_null(pkeys[i]);
+		x.ec.pkey = rig_param(keys[i], 32);
+		x.ec.q.x = rig_param(ed_public, 32); /* another's: of no effect */
+		sessions[i] = rig_asym_session(&x, NULL);
+		assert_non_null(sessions[i]);
+	}
+	for (size_t i = 0; i < 16; i++) {
+		struct rte_crypto_eddsa_op_param *p;
+
+		assert_int_equal(RAND_bytes(messages[i], 40), 1);
+		ops[i] = rig_asym_op(sessions[i % 2]);
+		p = &ops[i]->asym->eddsa;
+		p->op_type = RTE_CRYPTO_ASYM_OP_SIGN;
+		p->instance = RTE_CRYPTO_EDCURVE_25519;
+		p->message = rig_param(messages[i], 25 + i);
+		p->sign.data = sigs[i];
+	}
+	ops[3]->asym->eddsa.message = (rte_crypto_param){ .data = NULL };
+	assert_true(rig_run(0, ops, 16));
+	for (size_t i = 0; i < 16; i++) {
+		EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+		uint8_t want[64];
+		size_t len = sizeof(want);
+
+		assert_int_equal(EVP_DigestSignInit(ctx, NULL, NULL, NULL, pkeys[i % 2]), 1);
+		assert_int_equal(EVP_DigestSign(ctx, want, &len, messages[i], i == 3 ? 0 : 25 + i),
+				 1);
+		assert_int_equal(ops[i]->status, RTE_CRYPTO_OP_STATUS_SUCCESS);
+		assert_int_equal(ops[i]->asym->eddsa.sign.length, 64);
+		assert_memory_equal(sigs[i], want, 64);
+		EVP_MD_CTX_free(ctx);
+		rig_op_free(ops[i]);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		rig_asym_session_free(sessions[i]);
+		EVP_PKEY_free(pkeys[i]);
+	}
 }
 
 struct sm2 {
@@ -209,6 +267,16 @@ setup(void **state)
 }
 
 static int
+setup_eight(void **state)
+{
+	(void)state;
+	fake_reset();
+	rig_calls(&fake_calls);
+	rig_up(NULL, 1);
+	return 0;
+}
+
+static int
 teardown(void **state)
 {
 	(void)state;
@@ -216,11 +284,19 @@ teardown(void **state)
 	return 0;
 }
 
+static int
+teardown_eight(void **state)
+{
+	assert_int_equal(fake_log.most_lanes, 8);
+	return teardown(state);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ed25519_is_the_rfcs),
+		cmocka_unit_test(ed25519_bursts_are_openssls),
 		cmocka_unit_test(sm2_signatures_verify_and_wrong_ones_do_not),
 		cmocka_unit_test(sm2_decrypts_what_it_encrypted_and_nothing_else),
 	};
@@ -228,6 +304,7 @@ main(void)
 
 	rig_eal("mb_edwards_sm2");
 	ret = cmocka_run_group_tests(tests, setup, teardown);
+	ret += cmocka_run_group_tests_name("eight at a time", tests, setup_eight, teardown_eight);
 	rte_eal_cleanup();
 	return ret;
 }

@@ -155,16 +155,20 @@ signatures_are_openssls_and_wrong_ones_are_refused(void **state)
 
 static void
 encrypt_and_decrypt(const struct rsa_key *k, enum rsa_parts parts,
-		    const struct rte_crypto_rsa_padding *p)
+		    const struct rte_crypto_rsa_padding *p, bool is_empty)
 {
 	uint8_t msg[1024], out[1024], back[1024];
-	size_t len = message_for(k, p, msg), back_len = sizeof(back);
+	size_t len = is_empty ? 0 : message_for(k, p, msg), back_len = sizeof(back);
 	void *session = session_for(k, parts, p);
 	struct rte_crypto_op *op = op_for(session, RTE_CRYPTO_ASYM_OP_ENCRYPT, p);
 	EVP_PKEY_CTX *ctx = ctx_for(k, p, EVP_PKEY_decrypt_init);
 
-	op->asym->rsa.message = rig_param(msg, len);
+	op->asym->rsa.message = rig_param(is_empty ? NULL : msg, len);
 	op->asym->rsa.cipher.data = out;
+	if (is_empty && p->type == RTE_CRYPTO_RSA_PADDING_NONE) {
+		assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_INVALID_ARGS);
+		goto out;
+	}
 	assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_SUCCESS);
 	assert_int_equal(op->asym->rsa.cipher.length, k->bytes);
 	assert_int_equal(EVP_PKEY_decrypt(ctx, back, &back_len, out, k->bytes), 1);
@@ -177,6 +181,7 @@ encrypt_and_decrypt(const struct rsa_key *k, enum rsa_parts parts,
 	assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_SUCCESS);
 	assert_int_equal(op->asym->rsa.message.length, len);
 	assert_memory_equal(back, msg, len);
+out:
 	rig_op_free(op);
 	rig_asym_session_free(session);
 	EVP_PKEY_CTX_free(ctx);
@@ -190,8 +195,9 @@ what_is_encrypted_comes_back(void **state)
 	(void)state;
 	for (size_t i = 0; i < RTE_DIM(sizes); i++)
 		for (size_t j = 0; j < RTE_DIM(paddings); j++) {
-			encrypt_and_decrypt(&keys[i], RSA_CRT, paddings[j]);
-			encrypt_and_decrypt(&keys[i], RSA_EXPONENT, paddings[j]);
+			encrypt_and_decrypt(&keys[i], RSA_CRT, paddings[j], false);
+			encrypt_and_decrypt(&keys[i], RSA_EXPONENT, paddings[j], false);
+			encrypt_and_decrypt(&keys[i], RSA_CRT, paddings[j], true);
 		}
 }
 
@@ -627,6 +633,7 @@ main(void)
 	rig_eal("mb_rsa");
 	for (size_t i = 0; i < RTE_DIM(sizes); i++)
 		rsa_key_make(&keys[i], sizes[i]);
+	/* by crypto_mb where it is found */
 	ret = cmocka_run_group_tests(tests, setup, teardown);
 	for (size_t i = 0; i < RTE_DIM(sizes); i++)
 		rsa_key_free(&keys[i]);
