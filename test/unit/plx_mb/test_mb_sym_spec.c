@@ -51,10 +51,11 @@ sym_alg(size_t i)
 const struct plx_alg *
 sym_alg_named(const char *name)
 {
-	for (size_t i = 0; sym_alg(i) != NULL; i++) {
-		if (strcmp(sym_alg(i)->name, name) == 0)
-			return sym_alg(i);
-	}
+	const struct plx_alg *alg;
+
+	for (size_t i = 0; (alg = sym_alg(i)) != NULL; i++)
+		if (strcmp(alg->name, name) == 0)
+			return alg;
 	fail_msg("no algorithm %s", name);
 	return NULL;
 }
