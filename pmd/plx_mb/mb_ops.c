@@ -4,6 +4,7 @@
 #include "mb_priv.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include <rte_errno.h>
@@ -29,9 +30,31 @@ mb_start(struct rte_cryptodev *cryptodev)
 }
 
 static void
+counts_now(struct rte_cryptodev *cryptodev, struct rte_cryptodev_stats *sum)
+{
+	for (uint16_t i = 0; i < cryptodev->data->nb_queue_pairs; i++) {
+		struct mb_qp *qp = cryptodev->data->queue_pairs[i];
+
+		if (qp == NULL)
+			continue;
+		sum->enqueued_count += atomic_load_explicit(&qp->nb_enqueued, memory_order_relaxed);
+		sum->dequeued_count += atomic_load_explicit(&qp->nb_dequeued, memory_order_relaxed);
+		sum->enqueue_err_count +=
+			atomic_load_explicit(&qp->nb_refused, memory_order_relaxed);
+		sum->dequeue_err_count +=
+			atomic_load_explicit(&qp->nb_failed, memory_order_relaxed);
+	}
+}
+
+static void
 mb_stop(struct rte_cryptodev *cryptodev)
 {
-	(void)cryptodev;
+	struct rte_cryptodev_stats sum = { 0 };
+
+	counts_now(cryptodev, &sum);
+	PLX_PMD_LOG(INFO, mb_logtype,
+		    "%s stops after %" PRIu64 " ops, %" PRIu64 " of them with an error",
+		    cryptodev->data->name, sum.dequeued_count, sum.dequeue_err_count);
 }
 
 static int
@@ -83,23 +106,6 @@ mb_info_get(struct rte_cryptodev *cryptodev, struct rte_cryptodev_info *info)
 	info->capabilities = dev->caps;
 	info->max_nb_queue_pairs = dev->max_nb_qps;
 	info->sym.max_nb_sessions = 0; /* as many as the application's pool holds */
-}
-
-static void
-counts_now(struct rte_cryptodev *cryptodev, struct rte_cryptodev_stats *sum)
-{
-	for (uint16_t i = 0; i < cryptodev->data->nb_queue_pairs; i++) {
-		struct mb_qp *qp = cryptodev->data->queue_pairs[i];
-
-		if (qp == NULL)
-			continue;
-		sum->enqueued_count += atomic_load_explicit(&qp->nb_enqueued, memory_order_relaxed);
-		sum->dequeued_count += atomic_load_explicit(&qp->nb_dequeued, memory_order_relaxed);
-		sum->enqueue_err_count +=
-			atomic_load_explicit(&qp->nb_refused, memory_order_relaxed);
-		sum->dequeue_err_count +=
-			atomic_load_explicit(&qp->nb_failed, memory_order_relaxed);
-	}
 }
 
 /* Counters belong to the lcores: a reset only remembers where they were. */

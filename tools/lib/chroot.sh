@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The Pollux developers
 # shellcheck shell=bash
 #
-# tools/test --debian13: the quick tests in a chroot of the next Debian. Sourced by tools/test.
+# tools/test --debian13 and --ifma: a chroot of the next Debian and what runs in it. Sourced by tools/test.
 #
 # The mirror and how to reach it (proxies, certificates) are those of this machine's own apt. What is mounted in
 # the chroot lives in a mount namespace of its own, so nothing stays mounted however the run ends; where the
@@ -82,31 +82,34 @@ chroot_unmount()
 	done
 }
 
-# Inside the namespace (or with the mounts of the machine): mount, run, undo.
+# chroot_run DIR COMMAND..: inside the namespace (or with the mounts of the machine) mount, run, undo.
 chroot_run()
 {
 	local dir=$1 status=0
 
+	shift
 	trap 'chroot_unmount "$dir"' EXIT
 	trap 'exit 130' INT TERM
-	chroot_mount "$dir" || plx_die "cannot mount in $dir: --debian13 needs a root that may mount"
+	chroot_mount "$dir" || plx_die "cannot mount in $dir: it needs a root that may mount"
 	chroot "$dir" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM="${TERM:-dumb}" \
 		http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" no_proxy="${no_proxy:-}" \
 		PLX_VECTORS="$([ -z "$PLX_VECTORS" ] || echo /srv/vectors)" \
-		/srv/pollux/tools/test --quick </dev/null || status=$?
+		"$@" </dev/null || status=$?
 	return "$status"
 }
 
-# chroot_test DIR: status and last line are those of the tests inside.
+# chroot_test DIR OPTION: what this option of tools/test runs; status and last line are those of the tests inside.
 chroot_test()
 {
-	local dir=$1 lock status=0
+	local dir=$1 option=$2 lock status=0
+	local -a inner=(/srv/pollux/tools/test --quick)
 
 	if [ "$(id -u)" != 0 ]; then
-		command -v sudo >/dev/null || plx_die "--debian13 makes a chroot and mounts in it: run it as root"
+		command -v sudo >/dev/null || plx_die "$option makes a chroot and mounts in it: run it as root"
 		exec sudo --preserve-env=PLX_VECTORS,PLX_DPDK_SRC,http_proxy,https_proxy,no_proxy \
-			"$PLX_TOP/tools/test" --debian13 --chroot "$dir"
+			"$PLX_TOP/tools/test" "$option" --chroot "$dir"
 	fi
+	[ "$option" = --debian13 ] || inner=(/srv/pollux/tools/lib/emulate.sh)
 	mkdir -p -- "${dir%/*}"
 	exec {lock}>"$dir.lock"
 	flock -n "$lock" || plx_die "another run is using $dir"
@@ -118,9 +121,10 @@ chroot_test()
 		export PLX_CHROOT=$dir
 		# shellcheck disable=SC2016 # for the inner shell
 		unshare --mount --propagation private bash -c '
-			. "$1/tools/lib.sh" && . "$1/tools/lib/chroot.sh" && chroot_run "$PLX_CHROOT"' bash "$PLX_TOP" || status=$?
+			. "$1/tools/lib.sh" && . "$1/tools/lib/chroot.sh" && shift && chroot_run "$PLX_CHROOT" "$@"' \
+			bash "$PLX_TOP" "${inner[@]}" || status=$?
 	else
-		(chroot_run "$dir") || status=$?
+		(chroot_run "$dir" "${inner[@]}") || status=$?
 	fi
 	return "$status"
 }

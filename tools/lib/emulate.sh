@@ -98,7 +98,6 @@ export PATH=/bin HOME=/tmp
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs dev /dev
-ln -sf /usr/lib /lib
 grep -qw avx512ifma /proc/cpuinfo && grep -qw vaes /proc/cpuinfo && echo "plx-cpu ok"
 [ ! -d /vectors ] || export PLX_VECTORS=/vectors
 cd /tests

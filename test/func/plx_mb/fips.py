@@ -63,7 +63,10 @@ def build(folder):
 
 
 def answers(program, folder, vector_set):
-    """All cases of the answer by tcId, each with its group. A run a set: 22.11's example frees what is not its own when it goes on to another."""
+    """All cases of the answer by tcId, each with its group.
+
+    A run a set: 22.11's example frees what is not its own when it goes on to another.
+    """
     request, response = folder / "request.json", folder / "response.json"
     session = {"acvVersion": "1.0", "vectorSetUrls": [], "testSessionId": 1, "isSample": True}
     request.write_text(json.dumps([session, {"vsId": 1, "revision": "1.0", **vector_set}]), encoding="utf-8")
@@ -115,8 +118,8 @@ def macs():
             one.group(testType="AFT", direction=direction, keyLen=8 * key_bytes, msgLen=320, macLen=128)
             for bad in (False, True):
                 key, message = some(key_bytes), some(40)
-                mac = run("openssl", "mac", "-cipher", f"AES-{8 * key_bytes}-CBC", "-macopt", "hexkey:" + key.hex(), "-binary", "CMAC",
-                          data=message)
+                mac = run("openssl", "mac", "-cipher", f"AES-{8 * key_bytes}-CBC", "-macopt", "hexkey:" + key.hex(), "-binary",
+                          "CMAC", data=message)
                 if direction == "gen":
                     one.case({"mac": mac.hex()}, key=key.hex(), message=message.hex())
                 else:
@@ -133,8 +136,8 @@ def ciphers():
                 one.group(testType="AFT", direction=direction, keyLen=8 * key_bytes)
                 for size in sizes:
                     key, iv, plain = some(key_bytes), some(16), some(size)
-                    cipher = run("openssl", "enc", f"-aes-{8 * key_bytes}-{mode.lower()}", "-K", key.hex(), "-iv", iv.hex(), "-nopad",
-                                 data=plain)
+                    cipher = run("openssl", "enc", f"-aes-{8 * key_bytes}-{mode.lower()}", "-K", key.hex(), "-iv", iv.hex(),
+                                 "-nopad", data=plain)
                     if direction == "encrypt":
                         one.case({"ct": cipher.hex()}, key=key.hex(), iv=iv.hex(), pt=plain.hex())
                     else:
@@ -293,7 +296,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="plx-fips-") as name:
         folder = pathlib.Path(name)
         program = build(folder)
-        sets = [one for kind in (gcm(), hashes(), macs(), ciphers(), xts(), signatures(folder), made_signatures(folder)) for one in kind]
+        sets = [*gcm(), *hashes(), *macs(), *ciphers(), *xts(), *signatures(folder), *made_signatures(folder)]
         counts = {}
         for one in sets:
             name, nb = compare(one, answers(program, folder, one.set))

@@ -3,9 +3,7 @@
 # Copyright (c) 2026 The Pollux developers
 """crypto_pollux under programs that know nothing of it.
 
-  perf      dpdk-test-crypto-perf, throughput, latency and pmd-cyclecount, inline and through engines: each
-            operation comes back
-  service   the same with engines as services on a service lcore
+  service   dpdk-test-crypto-perf with engines as services on a service lcore: each operation comes back
   refused   arguments that are wrong keep the program from starting, with a sentence
   openssl, aesni_mb, default
             dpdk-test's generic symmetric suite under that driver's name, over the device and over the device
@@ -29,6 +27,9 @@ import sys
 DRIVER = ["-d", "librte_crypto_pollux.so"]
 CASE = re.compile(rb"^ \+ TestCase \[ *\d+\] : (.*) (succeeded|failed|skipped|unsupported)\s*$", re.MULTILINE)
 COUNTS = {what: re.compile(rb"Tests " + what + rb"\s*:\s*(\d+)") for what in (b"Executed", b"Passed", b"Failed", b"Skipped")}
+AEAD = ("--optype aead --aead-algo aes-gcm --aead-op encrypt --aead-key-sz 16 --aead-iv-sz 12 --aead-aad-sz 16"
+        " --digest-sz 16").split()
+OPS = 100000
 CHAINED = re.compile(rb"support.*scatter|support.*SGL|support.*segment", re.IGNORECASE)
 # What is not offered though the device has it, and why.
 LACKS = (("chained buffers, on which crypto_aesni_mb breaks", re.compile(rb"scatter|sgl|segs|chained buffers", re.IGNORECASE)),
@@ -64,35 +65,16 @@ def run(program, eal, arguments, env=None, timeout=300, memory=512):
     return done.returncode, done.stdout
 
 
-def perf(vdev, ptest, eal=None, operations=100000):
-    aead = "--optype aead --aead-algo aes-gcm --aead-op encrypt --aead-key-sz 16 --aead-iv-sz 12 --aead-aad-sz 16 --digest-sz 16"
-    code, output = run("dpdk-test-crypto-perf", lcores(2) if eal is None else eal,
-                       [*DRIVER, "--vdev", vdev, "--", "--devtype", "crypto_pollux", *aead.split(), "--ptest", ptest,
-                        "--total-ops", str(operations), "--burst-sz", "32", "--buffer-sz", "256", "--silent"])
-    if code != 0:
-        fail(f"dpdk-test-crypto-perf {ptest} on {vdev}: exit {code}", output)
-    if ptest == "latency":
-        numbers = re.findall(rb"(?:en|de)queued\s+(\d+)", output)
-    else:
-        rows = re.findall(rb"^\s+1\s+256\s+32\s+(\d+)\s+(\d+)\s", output, re.MULTILINE)
-        numbers = rows[-1] if rows else []
-    if len(numbers) != 2 or any(int(number) != operations for number in numbers):
-        fail(f"dpdk-test-crypto-perf {ptest} on {vdev}: operations are missing", output)
-    print(f"dpdk-test-crypto-perf {ptest}, {vdev}: {operations} operations there and back")
-
-
-def do_perf():
-    need("dpdk-test-crypto-perf")
-    for vdev in ("crypto_pollux0,device=crypto_aesni_mb", "crypto_pollux0,device=crypto_aesni_mb,engines=1",
-                 "crypto_pollux0,device=crypto_openssl,engines=2,cores=%d" % min(os.sched_getaffinity(0)),
-                 "crypto_pollux0,mode=auto"):
-        for ptest in ("throughput", "latency", "pmd-cyclecount"):
-            perf(vdev, ptest)
-
-
 def do_service():
     need("dpdk-test-crypto-perf")
-    perf("crypto_pollux0,device=crypto_aesni_mb,service=on,engines=2", "throughput", lcores(3) + ["-S", "2"])
+    code, output = run("dpdk-test-crypto-perf", lcores(3) + ["-S", "2"],
+                       [*DRIVER, "--vdev", "crypto_pollux0,device=crypto_aesni_mb,service=on,engines=2", "--", "--devtype",
+                        "crypto_pollux", "--ptest", "throughput", *AEAD, "--total-ops", str(OPS), "--burst-sz", "32",
+                        "--buffer-sz", "256", "--silent"])
+    rows = re.findall(rb"^\s+1\s+256\s+32\s+(\d+)\s+(\d+)\s", output, re.MULTILINE)
+    if code != 0 or not rows or any(int(number) != OPS for number in rows[-1]):
+        fail(f"engines on a service lcore: exit {code}, {rows}", output)
+    print(f"engines on a service lcore: {OPS} operations there and back")
     code, output = run("dpdk-test-crypto-perf", lcores(2),
                        [*DRIVER, "--vdev", "crypto_pollux0,device=crypto_aesni_mb,service=on", "--", "--devtype", "crypto_pollux"])
     if code == 0 or b"has no service lcore" not in output:
