@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/obj_mac.h>
 #include <rte_malloc.h>
@@ -63,6 +64,8 @@ mb_asym_qp_create(struct mb_qp *qp)
 	a->hmac = HMAC_CTX_new();
 	if (a->bn == NULL || a->sha256 == NULL || a->hmac == NULL)
 		return -ENOMEM;
+	if (mb_prov_exchange_find("X25519", &a->x25519) < 0)
+		ERR_clear_error(); /* ops on it will say so */
 	for (i = 0; i < MB_NB_CURVES; i++) {
 		if (!curve_create(a, i))
 			return -ENOMEM;
@@ -87,8 +90,7 @@ mb_asym_qp_free(struct mb_qp *qp)
 		EC_KEY_free(a->keys[i]);
 	}
 	BN_CTX_free(a->bn);
-	EVP_PKEY_free(a->x25519_peer);
-	EVP_PKEY_CTX_free(a->x25519);
+	mb_prov_exchange_put(&a->x25519);
 	HMAC_CTX_free(a->hmac);
 	EVP_MD_free(a->sha256);
 	if (a->scratch != NULL)

@@ -16,6 +16,7 @@
 
 #include "mb_asym.h"
 #include "mb_calls.h"
+#include "mb_prov.h"
 
 #define MB_RSA_BITS_MIN 512u
 #define MB_RSA_BITS_MAX 8192u
@@ -107,9 +108,8 @@ struct mb_asym_qp {
 	uint64_t eight_cycles[MB_NB_KINDS]; /* least a call of eight took */
 	BN_CTX *bn;
 	EVP_MD *sha256;
-	HMAC_CTX *hmac;       /* of implicit rejection */
-	EVP_PKEY_CTX *x25519; /* makes keys */
-	EVP_PKEY *x25519_peer;
+	HMAC_CTX *hmac; /* of implicit rejection */
+	struct mb_prov_exchange x25519;
 	EC_GROUP *groups[MB_NB_CURVES];
 	uint8_t orders[MB_NB_CURVES][MB_EC_BYTES]; /* big-endian of the curve's size */
 	EC_KEY *keys[MB_NB_CURVES];

@@ -15,7 +15,7 @@
 
 #include "mb_sym.h"
 #include "mb_sym_data.h"
-#include "mb_sym_prov.h"
+#include "mb_prov.h"
 #include "xts/plx_xts.h"
 
 #define MB_QPS_MAX    256u /* queue pairs in this process that may run symmetric ops */

@@ -79,61 +79,57 @@ end(struct rte_crypto_op *op, const struct x_op *x, bool ok)
 }
 
 /*
- * A key of OpenSSL's. A private one is given a public half that is not its own: without one OpenSSL
- * would compute it, which costs more than the whole op, and a derivation does not look at it.
+ * A key of the provider's. A private one is given a public half that is not its own: without one
+ * OpenSSL would compute it, which costs more than the whole op, and a derivation does not look at
+ * it.
  */
-static EVP_PKEY *
-key_make(struct mb_asym_qp *a, const uint8_t *private, const uint8_t *public)
+static void *
+key_make(const struct mb_prov_exchange *prov, const uint8_t *private, const uint8_t *public)
 {
 	static const uint8_t nothing[BYTES] = { 9 };
+	int selection = OSSL_KEYMGMT_SELECT_PUBLIC_KEY;
 	OSSL_PARAM params[3], *p = params;
-	EVP_PKEY *pkey = NULL;
+	void *key = prov->key_new(prov->provctx);
 
-	if (a->x25519 == NULL) {
-		a->x25519 = EVP_PKEY_CTX_new_from_name(NULL, "X25519", NULL);
-		if (a->x25519 == NULL || EVP_PKEY_fromdata_init(a->x25519) != 1)
-			return NULL;
-	}
-	if (private != NULL)
+	if (private != NULL) {
+		selection = OSSL_KEYMGMT_SELECT_KEYPAIR;
 		*p++ = octets(OSSL_PKEY_PARAM_PRIV_KEY, private, BYTES);
+	}
 	*p++ = octets(OSSL_PKEY_PARAM_PUB_KEY, public != NULL ? public : nothing, BYTES);
 	*p = OSSL_PARAM_construct_end();
-	if (EVP_PKEY_fromdata(a->x25519, &pkey, EVP_PKEY_KEYPAIR, params) != 1)
+	if (key != NULL && prov->key_import(key, selection, params) != 1) {
+		prov->key_free(key);
 		return NULL;
-	return pkey;
-}
-
-/* The queue pair's key of the other side, with this op's bytes. */
-static EVP_PKEY *
-peer_set(struct mb_asym_qp *a, const uint8_t *public)
-{
-	if (a->x25519_peer == NULL)
-		a->x25519_peer = key_make(a, NULL, public);
-	else if (EVP_PKEY_set1_encoded_public_key(a->x25519_peer, public, BYTES) != 1)
-		return NULL;
-	return a->x25519_peer;
+	}
+	return key;
 }
 
 void
 mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op)
 {
-	EVP_PKEY *mine, *peer;
-	EVP_PKEY_CTX *ctx = NULL;
+	const struct mb_prov_exchange *prov = &qp->asym->x25519;
+	void *mine, *peer, *ctx;
 	size_t len = BYTES;
 	struct x_op x;
 	bool ok;
 
 	if (!take(op, &x, false))
 		return;
-	mine = key_make(qp->asym, x.scalar->data, NULL);
-	peer = peer_set(qp->asym, x.point->data);
-	if (mine != NULL && peer != NULL)
-		ctx = EVP_PKEY_CTX_new(mine, NULL);
-	ok = ctx != NULL && EVP_PKEY_derive_init(ctx) == 1 &&
-	     EVP_PKEY_derive_set_peer_ex(ctx, peer, 0) == 1 &&
-	     EVP_PKEY_derive(ctx, x.to->data, &len) == 1;
-	EVP_PKEY_CTX_free(ctx);
-	EVP_PKEY_free(mine);
+	if (prov->derive == NULL) { /* no provider has it */
+		end(op, &x, false);
+		return;
+	}
+	mine = key_make(prov, x.scalar->data, NULL);
+	peer = key_make(prov, NULL, x.point->data);
+	ctx = prov->newctx(prov->provctx);
+	ok = mine != NULL && peer != NULL && ctx != NULL && prov->init(ctx, mine, NULL) == 1 &&
+	     prov->set_peer(ctx, peer) == 1 && prov->derive(ctx, x.to->data, &len, BYTES) == 1;
+	if (ctx != NULL)
+		prov->freectx(ctx);
+	if (mine != NULL)
+		prov->key_free(mine);
+	if (peer != NULL)
+		prov->key_free(peer);
 	end(op, &x, ok);
 }
 

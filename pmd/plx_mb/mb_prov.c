@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The Pollux developers
  */
-#include "mb_sym_prov.h"
+#include "mb_prov.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -18,13 +18,23 @@ struct want {
 	int operation;
 	const EVP_CIPHER *cipher; /* one of these */
 	const EVP_MD *md;
+	const EVP_KEYMGMT *keymgmt;
+	const EVP_KEYEXCH *keyexch;
 };
 
 static bool
 is_wanted(const struct want *want, const char *name)
 {
-	return want->cipher != NULL ? EVP_CIPHER_is_a(want->cipher, name) == 1
-				    : EVP_MD_is_a(want->md, name) == 1;
+	switch (want->operation) {
+	case OSSL_OP_CIPHER:
+		return EVP_CIPHER_is_a(want->cipher, name) == 1;
+	case OSSL_OP_DIGEST:
+		return EVP_MD_is_a(want->md, name) == 1;
+	case OSSL_OP_KEYMGMT:
+		return EVP_KEYMGMT_is_a(want->keymgmt, name) == 1;
+	default:
+		return EVP_KEYEXCH_is_a(want->keyexch, name) == 1;
+	}
 }
 
 /* Names of an algorithm stand in one string with colons between them. */
@@ -128,6 +138,48 @@ md_function_take(struct mb_prov_md *prov, const OSSL_DISPATCH *d)
 	}
 }
 
+static void
+exchange_function_take(struct mb_prov_exchange *prov, const OSSL_DISPATCH *d)
+{
+	switch (d->function_id) {
+	case OSSL_FUNC_KEYEXCH_NEWCTX:
+		prov->newctx = OSSL_FUNC_keyexch_newctx(d);
+		break;
+	case OSSL_FUNC_KEYEXCH_FREECTX:
+		prov->freectx = OSSL_FUNC_keyexch_freectx(d);
+		break;
+	case OSSL_FUNC_KEYEXCH_INIT:
+		prov->init = OSSL_FUNC_keyexch_init(d);
+		break;
+	case OSSL_FUNC_KEYEXCH_SET_PEER:
+		prov->set_peer = OSSL_FUNC_keyexch_set_peer(d);
+		break;
+	case OSSL_FUNC_KEYEXCH_DERIVE:
+		prov->derive = OSSL_FUNC_keyexch_derive(d);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+key_function_take(struct mb_prov_exchange *prov, const OSSL_DISPATCH *d)
+{
+	switch (d->function_id) {
+	case OSSL_FUNC_KEYMGMT_NEW:
+		prov->key_new = OSSL_FUNC_keymgmt_new(d);
+		break;
+	case OSSL_FUNC_KEYMGMT_FREE:
+		prov->key_free = OSSL_FUNC_keymgmt_free(d);
+		break;
+	case OSSL_FUNC_KEYMGMT_IMPORT:
+		prov->key_import = OSSL_FUNC_keymgmt_import(d);
+		break;
+	default:
+		break;
+	}
+}
+
 int
 mb_prov_cipher_find(const char *name, struct mb_prov_cipher *prov)
 {
@@ -175,6 +227,36 @@ mb_prov_md_find(const char *name, struct mb_prov_md *prov)
 	return -ENOTSUP;
 }
 
+int
+mb_prov_exchange_find(const char *name, struct mb_prov_exchange *prov)
+{
+	struct want keys = { .operation = OSSL_OP_KEYMGMT };
+	struct want exchange = { .operation = OSSL_OP_KEYEXCH };
+	const OSSL_PROVIDER *provider;
+	const OSSL_DISPATCH *d;
+
+	memset(prov, 0, sizeof(*prov));
+	keys.keymgmt = prov->keymgmt = EVP_KEYMGMT_fetch(NULL, name, NULL);
+	exchange.keyexch = prov->keyexch = EVP_KEYEXCH_fetch(NULL, name, NULL);
+	if (prov->keymgmt == NULL || prov->keyexch == NULL)
+		goto err;
+	provider = EVP_KEYMGMT_get0_provider(prov->keymgmt);
+	if (provider != EVP_KEYEXCH_get0_provider(prov->keyexch))
+		goto err;
+	prov->provctx = OSSL_PROVIDER_get0_provider_ctx(provider);
+	for (d = functions_find(provider, &keys); d != NULL && d->function_id != 0; d++)
+		key_function_take(prov, d);
+	for (d = functions_find(provider, &exchange); d != NULL && d->function_id != 0; d++)
+		exchange_function_take(prov, d);
+	if (prov->key_new != NULL && prov->key_free != NULL && prov->key_import != NULL &&
+	    prov->newctx != NULL && prov->freectx != NULL && prov->init != NULL &&
+	    prov->set_peer != NULL && prov->derive != NULL)
+		return 0;
+err:
+	mb_prov_exchange_put(prov);
+	return -ENOTSUP;
+}
+
 void
 mb_prov_cipher_put(struct mb_prov_cipher *prov)
 {
@@ -186,5 +268,13 @@ void
 mb_prov_md_put(struct mb_prov_md *prov)
 {
 	EVP_MD_free(prov->evp);
+	memset(prov, 0, sizeof(*prov));
+}
+
+void
+mb_prov_exchange_put(struct mb_prov_exchange *prov)
+{
+	EVP_KEYMGMT_free(prov->keymgmt);
+	EVP_KEYEXCH_free(prov->keyexch);
 	memset(prov, 0, sizeof(*prov));
 }
