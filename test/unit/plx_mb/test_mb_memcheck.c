@@ -63,7 +63,8 @@ stub_method_size(const void *method)
 	return 64;
 }
 
-/* NOLINTBEGIN(readability-function-size,readability-non-const-parameter): as the library has them */
+/* NOLINTBEGIN(readability-function-size,readability-non-const-parameter): as the library has them
+ */
 static uint32_t
 stub_private(mb_bytes_in from, mb_bytes_out to, mb_words_in p, mb_words_in q, mb_words_in dp,
 	     mb_words_in dq, mb_words_in qinv, int bits, const void *method, uint8_t *scratch)
