@@ -26,6 +26,7 @@ static int dev_id = -1;
 static struct rte_mempool *sessions;
 static struct rte_mempool *ops_pool;
 static const struct mb_calls *wanted_calls;
+static bool fills_calls;
 
 void
 rig_eal(const char *name)
@@ -173,11 +174,28 @@ rig_run(uint16_t qp, struct rte_crypto_op **ops, unsigned int nb)
 	return got == nb && rte_cryptodev_dequeue_burst(rig_dev(), qp, back, RTE_DIM(back)) == 0;
 }
 
+void
+rig_fill_calls(bool fill)
+{
+	fills_calls = fill;
+}
+
 int
 rig_do(struct rte_crypto_op *op)
 {
+	struct rte_crypto_op *ops[MB_LANES] = { op };
+	unsigned int nb = fills_calls ? MB_LANES : 1, i;
+
 	op->status = RTE_CRYPTO_OP_STATUS_NOT_PROCESSED;
-	assert_true(rig_run(0, &op, 1));
+	for (i = 1; i < nb; i++) {
+		ops[i] = rig_asym_op(op->asym->session);
+		*ops[i]->asym = *op->asym;
+	}
+	assert_true(rig_run(0, ops, nb));
+	for (i = 1; i < nb; i++) {
+		assert_int_equal(ops[i]->status, op->status);
+		rig_op_free(ops[i]);
+	}
 	return op->status;
 }
 

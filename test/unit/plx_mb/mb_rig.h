@@ -51,6 +51,9 @@ void rig_op_free(struct rte_crypto_op *op);
 bool rig_run(uint16_t qp, struct rte_crypto_op **ops, unsigned int nb);
 /* One op on queue pair 0: its status. */
 int rig_do(struct rte_crypto_op *op);
+/* From now on rig_do() sends seven more of the same with it, which write to the same places, so
+ * that they fill a call of eight; all have to end alike. */
+void rig_fill_calls(bool fill);
 
 /* A big-endian number of a key: bytes of its own, freed with free(). */
 struct rig_num {

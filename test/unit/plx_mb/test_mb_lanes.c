@@ -333,6 +333,32 @@ ops_wait_for_company_as_long_as_they_are_told(void **state)
 	rig_asym_session_free(session);
 }
 
+/* By crypto_mb: bursts that fill a call, part of one, and several. */
+static void
+signatures_of_the_library_are_right(void **state)
+{
+	static const unsigned int bursts[] = { 8, 3, 5, NB };
+	const struct rsa_key *keys[] = { &key_2048, &key_3072 };
+
+	(void)state;
+	for (size_t i = 0; i < RTE_DIM(keys); i++) {
+		void *session = session_of(keys[i]);
+
+		for (size_t j = 0; j < RTE_DIM(bursts); j++)
+			sign_burst(keys[i], session, bursts[j]);
+		rig_asym_session_free(session);
+	}
+}
+
+static int
+setup_library(void **state)
+{
+	(void)state;
+	rig_calls(NULL);
+	rig_up(NULL, 1);
+	return 0;
+}
+
 static int
 setup(void **state)
 {
@@ -379,12 +405,18 @@ main(void)
 		cmocka_unit_test_setup_teardown(ops_wait_for_company_as_long_as_they_are_told,
 						setup_waiting, teardown),
 	};
+	const struct CMUnitTest library[] = {
+		cmocka_unit_test_setup_teardown(signatures_of_the_library_are_right, setup_library,
+						teardown),
+	};
 	int ret;
 
 	rig_eal("mb_lanes");
 	rsa_key_make(&key_2048, 2048);
 	rsa_key_make(&key_3072, 3072);
 	ret = cmocka_run_group_tests(tests, NULL, NULL);
+	if (rig_has_library())
+		ret += cmocka_run_group_tests_name("by crypto_mb", library, NULL, NULL);
 	rsa_key_free(&key_2048);
 	rsa_key_free(&key_3072);
 	rte_eal_cleanup();
