@@ -9,6 +9,7 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bn.h>
+#include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -21,6 +22,7 @@
 #define MB_RSA_BITS_MIN 512u
 #define MB_RSA_BITS_MAX 8192u
 #define MB_RSA_BYTES    (MB_RSA_BITS_MAX / 8)
+#define MB_LABEL_BYTES  256u /* of OAEP */
 #define MB_MOD_BYTES    (MB_RSA_BITS_MAX / 8)
 #define MB_EC_BYTES     66u /* P-521 */
 #define MB_EC_WORDS     9u
@@ -69,7 +71,7 @@ struct mb_rsa {
 					in an RSA object is no good on a data path */
 #if PLX_PMD_RSA_PADDING_IN_SESSION
 	struct rte_crypto_rsa_padding padding;
-	uint8_t label[256];
+	uint8_t label[MB_LABEL_BYTES];
 #endif
 };
 
@@ -226,6 +228,14 @@ void mb_mod_free(struct mb_mod *mod);
 void mb_modexp_one(struct mb_qp *qp, struct rte_crypto_op *op);
 void mb_modinv_one(struct mb_qp *qp, struct rte_crypto_op *op);
 void mb_dh_one(struct mb_qp *qp, struct rte_crypto_op *op);
+
+/* The first bytes of each lane's result: what a lane that failed or was refused leaves there. */
+static inline void
+mb_results_wipe(struct mb_asym_qp *a, size_t bytes)
+{
+	for (unsigned int i = 0; i < MB_LANES; i++)
+		OPENSSL_cleanse(a->out[i], bytes);
+}
 
 static inline void
 mb_set(struct rte_crypto_op *op, enum rte_crypto_op_status status)

@@ -113,7 +113,7 @@ bool
 mb_ec_number(const struct mb_ec *ec, struct rte_crypto_op *op, const rte_crypto_param *p,
 	     uint8_t *to)
 {
-	if (p->data != NULL && p->length > 0 && mb_param_put(p, to, ec->bytes))
+	if (mb_param_ok(p, MB_MOD_BYTES) && mb_param_put(p, to, ec->bytes))
 		return true;
 	op->status = RTE_CRYPTO_OP_STATUS_INVALID_ARGS;
 	return false;

@@ -65,9 +65,10 @@ nonce_make(struct mb_asym_qp *a, const struct mb_ec *ec, uint8_t *bytes)
 }
 
 static void
-words_wipe(struct mb_asym_qp *a)
+lanes_wipe(struct mb_asym_qp *a)
 {
 	OPENSSL_cleanse(a->words, sizeof(a->words));
+	mb_results_wipe(a, 2 * (size_t)MB_EC_BYTES);
 }
 
 /* FIPS 186-5 6.4.1: the digest as a number of the order's length. */
@@ -137,7 +138,7 @@ mb_ecdsa_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int n
 		p->r.length = p->s.length = ec->bytes;
 		mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
 	}
-	words_wipe(a);
+	lanes_wipe(a);
 }
 
 /* Puts the point of an op into x and y of the lane. */
@@ -259,10 +260,9 @@ mb_ecdh_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, enu
 		}
 		x->length = mb_asym_sess_of(ops[i])->ec.bytes;
 		memcpy(x->data, a->out[i], x->length);
-		OPENSSL_cleanse(a->out[i], x->length);
 		mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
 	}
-	words_wipe(a);
+	lanes_wipe(a);
 }
 
 static void
@@ -307,5 +307,5 @@ mb_ec_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb
 		bytes_from_words(to[i]->y.data, to[i]->y.length, y[i]);
 		mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
 	}
-	words_wipe(a);
+	lanes_wipe(a);
 }

@@ -117,6 +117,7 @@ mb_ecdsa_sign_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	ok = sig != NULL && give(ECDSA_SIG_get0_r(sig), &p->r, ec->bytes) &&
 	     give(ECDSA_SIG_get0_s(sig), &p->s, ec->bytes);
 	ECDSA_SIG_free(sig);
+	EC_KEY_set_private_key(key, NULL); /* wipes it; the answer is 0 all the same */
 	end(op, ok, RTE_CRYPTO_OP_STATUS_ERROR);
 }
 

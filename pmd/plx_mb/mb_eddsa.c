@@ -68,15 +68,17 @@ mb_eddsa_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	struct rte_crypto_eddsa_op_param *p = &op->asym->eddsa;
 	const struct mb_ec *ec = &mb_asym_sess_of(op)->ec;
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	uint8_t *sig = qp->asym->out[0]; /* the message may lie where the signature goes */
 	size_t len = SIG_BYTES;
 	bool ok;
 
-	(void)qp;
 	if (p->op_type == RTE_CRYPTO_ASYM_OP_SIGN) {
 		ok = ctx != NULL && EVP_DigestSignInit(ctx, NULL, NULL, NULL, ec->pkey) == 1 &&
-		     EVP_DigestSign(ctx, p->sign.data, &len, p->message.data, p->message.length) ==
-			     1;
-		p->sign.length = ok ? len : p->sign.length;
+		     EVP_DigestSign(ctx, sig, &len, p->message.data, p->message.length) == 1;
+		if (ok) {
+			memcpy(p->sign.data, sig, len);
+			p->sign.length = len;
+		}
 		mb_set(op, ok ? RTE_CRYPTO_OP_STATUS_SUCCESS : RTE_CRYPTO_OP_STATUS_ERROR);
 	} else {
 		ok = ctx != NULL && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, ec->pkey) == 1 &&

@@ -393,4 +393,5 @@ mb_rsa_public_one(struct mb_qp *qp, struct rte_crypto_op *op)
 		return;
 	}
 	mb_rsa_after_public(rsa, op, out);
+	OPENSSL_cleanse(in, rsa->bytes); /* a message before its encryption */
 }

@@ -77,6 +77,7 @@ mb_rsa_private_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int 
 			mb_rsa_private_one(qp, ops[i]);
 	}
 	OPENSSL_cleanse(again, sizeof(again));
+	mb_results_wipe(a, sizeof(again[0]));
 }
 
 void
@@ -108,5 +109,7 @@ mb_rsa_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int n
 			mb_rsa_after_public(mb_asym_sess_of(ops[i])->rsa, ops[i], a->out[i]);
 		else
 			mb_rsa_public_one(qp, ops[i]);
+		/* a message before its encryption */
+		OPENSSL_cleanse(a->in[i], mb_asym_sess_of(ops[i])->rsa->bytes);
 	}
 }

@@ -54,6 +54,13 @@ md_of(enum rte_crypto_auth_algorithm hash)
 	}
 }
 
+/* RFC 8017 7.1: any label; as many bytes as sessions keep where it is there. */
+static bool
+label_is_ok(const struct rte_crypto_rsa_padding *pad)
+{
+	return pad->oaep_label.length == 0 || mb_param_ok(&pad->oaep_label, MB_LABEL_BYTES);
+}
+
 /* The hash of MGF1 is that of the padding when none is given. */
 static bool
 hashes_of(const struct rte_crypto_rsa_padding *pad, const EVP_MD **md, const EVP_MD **mgf1)
@@ -156,22 +163,22 @@ hmac(struct mb_asym_qp *a, const uint8_t *text, size_t len, uint8_t *out)
 static bool
 rejection_prf(struct mb_asym_qp *a, const char *label, uint8_t *out, uint32_t len)
 {
-	uint8_t block[32], text[16];
+	uint8_t block[32] = { 0 }, text[16];
 	size_t nb_label = strlen(label);
 	uint32_t done, i;
+	bool ok = true;
 
-	for (done = 0, i = 0; done < len; done += sizeof(block), i++) {
+	for (done = 0, i = 0; ok && done < len; done += sizeof(block), i++) {
 		text[0] = (uint8_t)(i >> 8);
 		text[1] = (uint8_t)i;
 		memcpy(&text[2], label, nb_label); /* NOLINT: no string, its length is known */
 		text[2 + nb_label] = (uint8_t)(len * 8 >> 8);
 		text[3 + nb_label] = (uint8_t)(len * 8);
-		if (!hmac(a, text, nb_label + 4, block))
-			return false;
+		ok = hmac(a, text, nb_label + 4, block);
 		memcpy(out + done, block, RTE_MIN(len - done, (uint32_t)sizeof(block)));
 	}
 	OPENSSL_cleanse(block, sizeof(block));
-	return true;
+	return ok;
 }
 
 /* The message that stands for wrong padding: bytes of the modulus' size, and its length. */
@@ -180,7 +187,7 @@ rejection_make(struct mb_asym_qp *a, const struct mb_rsa *rsa, const uint8_t *ci
 	       uint8_t *message, uint32_t *len)
 {
 	const uint32_t longest = rsa->bytes - 11;
-	uint8_t key[32], lengths[256];
+	uint8_t key[32], lengths[256] = { 0 };
 	uint32_t mask = longest, candidate, i;
 	bool ok;
 
@@ -189,16 +196,16 @@ rejection_make(struct mb_asym_qp *a, const struct mb_rsa *rsa, const uint8_t *ci
 	ok = hmac_key(a, rsa->rejection_key) && hmac(a, cipher, rsa->bytes, key) &&
 	     hmac_key(a, key) && rejection_prf(a, "length", lengths, sizeof(lengths)) &&
 	     rejection_prf(a, "message", message, rsa->bytes);
+	/* the context keeps no key that a message could be made of */
 	OPENSSL_cleanse(key, sizeof(key));
-	if (!ok)
-		return false;
+	ok = hmac_key(a, key) && ok;
 	*len = 0;
 	for (i = 0; i < sizeof(lengths); i += 2) {
 		candidate = ((uint32_t)lengths[i] << 8 | lengths[i + 1]) & mask;
 		*len = ct_pick(ct_less(candidate, longest + 1), candidate, *len);
 	}
 	OPENSSL_cleanse(lengths, sizeof(lengths));
-	return true;
+	return ok;
 }
 
 /* RFC 8017 7.2.2: 00 02, at least eight bytes that are not 0, 00, message. All ones when it is so;
@@ -227,8 +234,12 @@ decrypt_type_2(struct mb_asym_qp *a, const struct mb_rsa *rsa, struct rte_crypto
 	uint8_t other[MB_RSA_BYTES];
 	uint32_t other_len, good, at, i;
 
-	if (rsa->bytes < 11 || !rejection_make(a, rsa, cipher, other, &other_len))
+	if (rsa->bytes < 11)
 		return false;
+	if (!rejection_make(a, rsa, cipher, other, &other_len)) {
+		OPENSSL_cleanse(other, sizeof(other));
+		return false;
+	}
 	good = type_2_find(em, rsa->bytes, &at);
 	/* the other message stands at the end of its bytes, as this one does */
 	at = ct_pick(good, at, rsa->bytes - other_len);
@@ -269,7 +280,7 @@ decrypt_oaep(const struct mb_rsa *rsa, const struct rte_crypto_rsa_padding *pad,
 	const EVP_MD *md, *mgf1;
 	int n;
 
-	if (!hashes_of(pad, &md, &mgf1))
+	if (!label_is_ok(pad) || !hashes_of(pad, &md, &mgf1))
 		return false;
 	n = RSA_padding_check_PKCS1_OAEP_mgf1(message->data, (int)rsa->bytes, em, (int)rsa->bytes,
 					      (int)rsa->bytes, pad->oaep_label.data,
@@ -340,7 +351,7 @@ encrypt_pad(const struct mb_rsa *rsa, const struct rte_crypto_rsa_padding *pad,
 		return RSA_padding_add_PKCS1_type_2(in, (int)rsa->bytes, from,
 						    (int)message->length) == 1;
 	case RTE_CRYPTO_RSA_PADDING_OAEP:
-		return hashes_of(pad, &md, &mgf1) &&
+		return label_is_ok(pad) && hashes_of(pad, &md, &mgf1) &&
 		       RSA_padding_add_PKCS1_OAEP_mgf1(in, (int)rsa->bytes, from,
 						       (int)message->length, pad->oaep_label.data,
 						       (int)pad->oaep_label.length, md, mgf1) == 1;

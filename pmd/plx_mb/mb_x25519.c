@@ -49,8 +49,7 @@ take(struct rte_crypto_op *op, struct x_op *x, bool is_public)
 	const struct mb_asym_sess *sess = mb_asym_sess_of(op);
 	struct rte_crypto_asym_op *asym = op->asym;
 
-	x->scalar = &x->key;
-	x->point = &x->from.x;
+	*x = (struct x_op){ .scalar = &x->key, .point = &x->from.x };
 	if (is_public) {
 		x->to = &mb_ec_public_of(sess, op, &x->key)->x;
 	} else if (sess->type == RTE_CRYPTO_ASYM_XFORM_ECPM) {
@@ -182,9 +181,9 @@ eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, bool is_pub
 			continue;
 		}
 		memcpy(x[i].to->data, to[i], BYTES);
-		OPENSSL_cleanse(to[i], BYTES);
 		end(ops[i], &x[i], true);
 	}
+	mb_results_wipe(qp->asym, BYTES);
 }
 
 void

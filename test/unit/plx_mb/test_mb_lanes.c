@@ -14,6 +14,7 @@
 #include <rte_eal.h>
 #include <rte_version.h>
 
+#include "mb_asym_priv.h"
 #include "mb_fake_calls.h"
 
 /*
@@ -175,6 +176,26 @@ a_wrong_lane_is_done_again_and_nothing_wrong_gets_out(void **state)
 		sign_burst(&key_2048, session, 8);
 		assert_int_equal(fake_log.nb_calls, 2);
 	}
+	rig_asym_session_free(session);
+}
+
+/* A wrong CRT result gives the key away; it must not lie about. */
+static void
+a_wrong_lane_leaves_nothing_behind(void **state)
+{
+	static const uint8_t zeros[512];
+	const struct mb_qp *qp =
+		rte_cryptodev_pmd_get_named_dev("crypto_plx_mb0")->data->queue_pairs[0];
+	void *session = session_of(&key_2048);
+
+	(void)state;
+	fake_reset();
+	fake_log.corrupt_lane = 3;
+	fake_log.refuse_lane = 5;
+	sign_burst(&key_2048, session, 8);
+	assert_int_equal(fake_log.most_lanes, 8);
+	for (unsigned int i = 0; i < MB_LANES; i++)
+		assert_memory_equal(qp->asym->out[i], zeros, sizeof(zeros));
 	rig_asym_session_free(session);
 }
 
@@ -398,6 +419,7 @@ main(void)
 		WITH_DEVICE(one_op_alone_goes_the_single_way),
 		WITH_DEVICE(a_call_that_is_not_worth_it_is_not_made),
 		WITH_DEVICE(a_wrong_lane_is_done_again_and_nothing_wrong_gets_out),
+		WITH_DEVICE(a_wrong_lane_leaves_nothing_behind),
 		WITH_DEVICE(a_bad_op_among_eight_harms_nobody),
 		WITH_DEVICE(nonces_are_never_the_same),
 		WITH_DEVICE(a_kind_that_waits_holds_up_no_other),

@@ -425,6 +425,44 @@ wrong_oaep_is_an_error(void **state)
 	rig_asym_session_free(session);
 }
 
+#if RTE_VERSION < RTE_VERSION_NUM(24, 11, 0, 0)
+/* A label of an op; that of a session is looked at when it is made. */
+static void
+labels_that_are_none_are_refused(void **state)
+{
+	const struct rsa_key *k = &keys[1];
+	void *session = session_for(k, RSA_CRT, &oaep);
+	uint8_t label[32] = { 1 }, msg[32] = { 2 }, out[512];
+	const rte_crypto_param labels[] = {
+		{ .data = NULL, .length = 32 },
+		{ .data = label, .length = SIZE_MAX },
+		{ .data = label, .length = (size_t)UINT32_MAX + 1 },
+		{ .data = label, .length = 257 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RTE_DIM(labels); i++) {
+		struct rte_crypto_op *op = op_for(session, RTE_CRYPTO_ASYM_OP_ENCRYPT, &oaep);
+
+		op->asym->rsa.padding.oaep_label = labels[i];
+		op->asym->rsa.message = rig_param(msg, sizeof(msg));
+		op->asym->rsa.cipher.data = out;
+		assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_INVALID_ARGS);
+		op->asym->rsa.padding.oaep_label = rig_param(label, sizeof(label));
+		assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_SUCCESS);
+		op->asym->rsa.op_type = RTE_CRYPTO_ASYM_OP_DECRYPT;
+		op->asym->rsa.message.data = msg;
+		op->asym->rsa.padding.oaep_label = labels[i];
+		assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_ERROR);
+		op->asym->rsa.padding.oaep_label = rig_param(label, sizeof(label));
+		assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_SUCCESS);
+		assert_int_equal(op->asym->rsa.message.length, sizeof(msg));
+		rig_op_free(op);
+	}
+	rig_asym_session_free(session);
+}
+#endif
+
 static void
 numbers_not_below_the_modulus_are_refused(void **state)
 {
@@ -622,6 +660,9 @@ main(void)
 		cmocka_unit_test(the_answer_to_wrong_padding_is_the_drafts),
 		cmocka_unit_test(a_premaster_secret_is_right_or_random),
 		cmocka_unit_test(wrong_oaep_is_an_error),
+#if RTE_VERSION < RTE_VERSION_NUM(24, 11, 0, 0)
+		cmocka_unit_test(labels_that_are_none_are_refused),
+#endif
 		cmocka_unit_test(numbers_not_below_the_modulus_are_refused),
 		cmocka_unit_test(ops_that_make_no_sense_come_back_with_an_error),
 		cmocka_unit_test(keys_that_are_none_are_refused),
