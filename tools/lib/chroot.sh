@@ -111,6 +111,7 @@ chroot_test()
 	fi
 	[ "$option" = --debian13 ] || inner=(/srv/pollux/tools/lib/emulate.sh)
 	mkdir -p -- "${dir%/*}"
+	(: >"$dir.lock") 2>/dev/null || plx_die "--chroot $dir: cannot write there"
 	exec {lock}>"$dir.lock"
 	flock -n "$lock" || plx_die "another run is using $dir"
 	[ -x "$dir/usr/bin/env" ] || chroot_make "$dir" || return 1
