@@ -16,6 +16,7 @@
 
 #include "mb_asym_priv.h"
 #include "mb_fake_calls.h"
+#include "plx_mb.h"
 
 /*
  * How ops are put together: which share a call, when a call is made that is not full, and that a
@@ -390,6 +391,52 @@ setup(void **state)
 	return 0;
 }
 
+/* Of Wycheproof's x25519_test.json, 30: crypto_mb 2021.12.1 has another answer. */
+static void
+an_x25519_point_that_is_nearly_all_ones_goes_alone(void **state)
+{
+	static uint8_t point[32] = { 0xed, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+				     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+				     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+				     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f };
+	static uint8_t scalar[32] = { 0xd0, 0xfc, 0xa6, 0x4c, 0xc5, 0xf3, 0xa0, 0xc8,
+				      0xe7, 0x5c, 0x82, 0x4e, 0x8b, 0x09, 0xd1, 0x61,
+				      0x5a, 0xa7, 0x9a, 0xeb, 0xa1, 0x39, 0xbb, 0x73,
+				      0x02, 0xe2, 0xbb, 0x2f, 0xcb, 0xe5, 0x4b, 0x40 };
+	static const uint8_t want[32] = { 0x7d, 0x62, 0xf1, 0x89, 0x44, 0x4c, 0x62, 0x31,
+					  0xa4, 0x8a, 0xfa, 0xb1, 0x0a, 0x0a, 0xf2, 0xee,
+					  0xe4, 0xa5, 0x2e, 0x43, 0x1e, 0xa0, 0x5f, 0xf7,
+					  0x81, 0xd6, 0x16, 0xaf, 0x21, 0x14, 0x67, 0x2f };
+	struct rte_crypto_asym_xform x = { .xform_type = RTE_CRYPTO_ASYM_XFORM_ECPM };
+	static uint8_t out[8][32], plain[32] = { 9, 1, 2 };
+	struct rte_crypto_op *ops[8];
+	void *session;
+
+	(void)state;
+	x.ec.curve_id = (enum rte_crypto_curve_id)PLX_MB_CURVE_X25519;
+	session = rig_asym_session(&x, NULL);
+	assert_non_null(session);
+	for (unsigned int i = 3; i < 32; i++)
+		plain[i] = (uint8_t)(i + 7);
+	for (unsigned int i = 0; i < 8; i++) {
+		ops[i] = rig_asym_op(session);
+		ops[i]->asym->ecpm.scalar = rig_param(scalar, 32);
+		ops[i]->asym->ecpm.p.x = rig_param(i % 2 == 0 ? point : plain, 32);
+		ops[i]->asym->ecpm.r.x.data = out[i];
+	}
+	fake_reset();
+	assert_true(rig_run(0, ops, 8));
+	assert_int_equal(fake_log.nb_calls, 1);
+	assert_int_equal(fake_log.nb_lanes, 4);
+	for (unsigned int i = 0; i < 8; i++) {
+		assert_int_equal(ops[i]->status, RTE_CRYPTO_OP_STATUS_SUCCESS);
+		if (i % 2 == 0)
+			assert_memory_equal(out[i], want, 32);
+		rig_op_free(ops[i]);
+	}
+	rig_asym_session_free(session);
+}
+
 static int
 setup_waiting(void **state)
 {
@@ -421,6 +468,7 @@ main(void)
 		WITH_DEVICE(a_wrong_lane_is_done_again_and_nothing_wrong_gets_out),
 		WITH_DEVICE(a_wrong_lane_leaves_nothing_behind),
 		WITH_DEVICE(a_bad_op_among_eight_harms_nobody),
+		WITH_DEVICE(an_x25519_point_that_is_nearly_all_ones_goes_alone),
 		WITH_DEVICE(nonces_are_never_the_same),
 		WITH_DEVICE(a_kind_that_waits_holds_up_no_other),
 		WITH_DEVICE(a_full_queue_takes_no_more_and_touches_nothing),
