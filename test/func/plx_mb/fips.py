@@ -38,7 +38,7 @@ def fail(text, output=""):
 
 
 def run(*command, data=None):
-    done = subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=120)
+    done = subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=300)
     if done.returncode != 0:
         fail(f"{' '.join(map(str, command))}: exit {done.returncode}", (done.stdout + done.stderr).decode("utf-8", "replace"))
     return done.stdout

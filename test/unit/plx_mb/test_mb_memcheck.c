@@ -372,11 +372,12 @@ exchange(enum rte_crypto_curve_id id, const struct ec_secrets *k, size_t bytes,
 	 enum rte_crypto_asym_ke_type type)
 {
 	struct rte_crypto_asym_xform x = { .xform_type = RTE_CRYPTO_ASYM_XFORM_ECDH };
-	static uint8_t out[NB][66], y[NB][66], scalar[32], base[32] = { 9 };
+	static uint8_t out[NB][66], y[NB][66], scalar[32], base[32];
 	struct rte_crypto_op *ops[NB];
 	void *session;
 
 	secret(scalar, sizeof(scalar));
+	memset(base, 0x5a, sizeof(base));
 	x.ec.curve_id = id;
 	session = rig_asym_session(&x, NULL);
 	REQUIRE(session != NULL);
