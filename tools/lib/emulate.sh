@@ -13,9 +13,10 @@ set -euo pipefail
 EMULATE_PACKAGES='bochs grub-pc-bin grub-common xorriso mtools cpio busybox-static libcrypto-mb11'
 EMULATE_CPU=corei7_icelake_u
 EMULATE_SECONDS=2400
-# What has code for such a CPU; the name of each is that of its executable without "test_". Not mb_rsa: it makes keys
-# of 8192 bits.
-EMULATE_TESTS='mb_probe mb_ec mb_lanes mb_edwards_sm2 mb_wycheproof xts_known xts_units xts_lengths mb_sym_random'
+# What has code for such a CPU and is done in minutes; the name of each is that of its executable without "test_". mb_rsa
+# makes keys
+# of 8192 bits, and threads wait long for each other there.
+EMULATE_TESTS='mb_probe mb_edwards_sm2 mb_ec mb_lanes mb_wycheproof xts_known'
 
 main()
 {
@@ -25,7 +26,7 @@ main()
 
 	plx_setup run test || return 1
 	read -ra packages <<<"$EMULATE_PACKAGES"
-	apt-get install -qq -y --no-install-recommends "${packages[@]}" >/dev/null
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${packages[@]}" >/dev/null
 	for name in $EMULATE_TESTS; do
 		programs+=("test/unit/${name%%_*}/test_$name")
 	done
@@ -51,7 +52,7 @@ kernel_get()
 	local name
 
 	name=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: //p' | head -n 1)
-	(cd -- "$1" && apt-get download -qq "$name" && dpkg-deb -x "$name"_*.deb kernel)
+	(cd -- "$1" && apt-get -o APT::Sandbox::User=root download -qq "$name" && dpkg-deb -x "$name"_*.deb kernel)
 }
 
 # disk_make DIR PROGRAM..: a CD image that boots and runs them.
@@ -99,6 +100,7 @@ export PATH=/bin HOME=/tmp
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs dev /dev
+mkdir -p /var/run
 grep -qw avx512ifma /proc/cpuinfo && grep -qw vaes /proc/cpuinfo && echo "plx-cpu ok"
 [ ! -d /vectors ] || export PLX_VECTORS=/vectors
 cd /tests
@@ -108,6 +110,8 @@ for test in *; do
 	echo "plx-end $test $?"
 done
 echo plx-done
+# the serial line has still to send what is in its buffer
+sleep 2
 poweroff -f
 INIT
 	chmod +x -- "$1"
@@ -153,7 +157,7 @@ report()
 		printf 'FAILED   %s (%s)\n' "$name" "${status:-not run to its end}"
 		tr -d '\r' <"$log" | sed -n "/^plx-start $name\$/,/^plx-end $name /p" | tail -n 60 | sed 's/^/    | /'
 	done
-	tr -d '\r' <"$log" | grep -E 'asymmetric ops by|kernel' | sort -u || true
+	tr -d '\r' <"$log" | grep -o 'asymmetric ops by.*' | sort -u || true
 	printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
 	[ "$failed" = 0 ]
 }
