@@ -217,8 +217,6 @@ int mb_eddsa_configure(int curve_id, struct mb_ec *ec);
 int mb_sm2_configure(int curve_id, struct mb_ec *ec);
 enum mb_kind mb_eddsa_kind(struct rte_crypto_op *op);
 void mb_eddsa_one(struct mb_qp *qp, struct rte_crypto_op *op);
-void mb_eddsa_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
-			 enum mb_kind kind);
 void mb_sm2_one(struct mb_qp *qp, struct rte_crypto_op *op);
 
 /* mb_mod.c */

@@ -48,7 +48,6 @@ static const struct symbol symbols[] = {
 	CURVE(MB_P521, "nistp521"),
 	CALL(x25519_public, "mbx_x25519_public_key_mb8"),
 	CALL(x25519, "mbx_x25519_mb8"),
-	CALL(ed25519_sign, "mbx_ed25519_sign_mb8"),
 };
 
 static struct mb_calls found;

@@ -65,9 +65,6 @@ struct mb_calls {
 	struct mb_curve_calls curves[MB_NB_CURVES];
 	uint32_t (*x25519_public)(mb_bytes_out public_key, mb_bytes_in scalar);
 	uint32_t (*x25519)(mb_bytes_out shared, mb_bytes_in scalar, mb_bytes_in public_key);
-	uint32_t (*ed25519_sign)(mb_bytes_out r, mb_bytes_out s, mb_bytes_in message,
-				 const uint32_t *message_bytes, mb_bytes_in key,
-				 mb_bytes_in public_key);
 };
 
 /*

@@ -16,8 +16,9 @@
  * bytes) or the public one (x, 32 bytes), or both; OpenSSL computes the second from the first,
  * since a signature made with another's public key gives the private one away.
  *
- * Eight signatures share a call. Verification does not: crypto_mb 2021.12.1 compares s with the
- * order digit by digit and takes some that are not below it, which RFC 8032 5.1.7 forbids.
+ * One at a time: crypto_mb 2021.12.1 made other signatures than OpenSSL on an emulated CPU, and its
+ * verification compares s with the order digit by digit, so that some pass that are not below it
+ * (RFC 8032 5.1.7).
  */
 
 #if PLX_PMD_HAS_EDDSA
@@ -91,55 +92,7 @@ mb_eddsa_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	EVP_MD_CTX_free(ctx);
 }
 
-void
-mb_eddsa_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
-		    enum mb_kind kind)
-{
-	const uint8_t *messages[MB_LANES] = { NULL }, *keys[MB_LANES] = { NULL },
-		      *publics[MB_LANES] = { NULL };
-	uint8_t *r[MB_LANES] = { NULL }, *s[MB_LANES] = { NULL };
-	struct mb_asym_qp *a = qp->asym;
-	uint32_t lengths[MB_LANES] = { 0 }, status;
-	unsigned int i;
-
-	(void)kind;
-	for (i = 0; i < nb; i++) {
-		const struct rte_crypto_eddsa_op_param *p = &ops[i]->asym->eddsa;
-		const struct mb_ec *ec = &mb_asym_sess_of(ops[i])->ec;
-
-		if (p->message.length > UINT32_MAX)
-			continue;
-		messages[i] = p->message.data; /* NULL, an empty one, fails its lane */
-		lengths[i] = (uint32_t)p->message.length;
-		keys[i] = ec->key;
-		publics[i] = ec->x;
-		r[i] = a->out[i];
-		s[i] = a->out[i] + SIG_BYTES / 2;
-	}
-	status = qp->dev->calls->ed25519_sign(r, s, messages, lengths, keys, publics);
-	for (i = 0; i < nb; i++) {
-		struct rte_crypto_eddsa_op_param *p = &ops[i]->asym->eddsa;
-
-		if (messages[i] == NULL || !mb_lane_is_right(status, i)) {
-			mb_eddsa_one(qp, ops[i]);
-			continue;
-		}
-		memcpy(p->sign.data, a->out[i], SIG_BYTES);
-		p->sign.length = SIG_BYTES;
-		mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
-	}
-}
-
 #else
-
-void
-mb_eddsa_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
-		    enum mb_kind kind)
-{
-	(void)kind;
-	for (unsigned int i = 0; i < nb; i++)
-		mb_eddsa_one(qp, ops[i]);
-}
 
 void
 mb_eddsa_one(struct mb_qp *qp, struct rte_crypto_op *op)

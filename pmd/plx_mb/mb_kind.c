@@ -48,7 +48,7 @@ static const struct {
 	[MB_X25519_PUBLIC] = { mb_x25519_public_one, mb_x25519_public_eight },
 	[MB_EC_POINT] = { mb_ec_point_one, NULL },
 	[MB_EC_CHECK] = { mb_ec_check_one, NULL },
-	[MB_EDDSA_SIGN] = { mb_eddsa_one, mb_eddsa_sign_eight },
+	[MB_EDDSA_SIGN] = { mb_eddsa_one, NULL },
 	[MB_EDDSA_VERIFY] = { mb_eddsa_one, NULL },
 	[MB_SM2] = { mb_sm2_one, NULL },
 	[MB_MODEXP] = { mb_modexp_one, NULL },

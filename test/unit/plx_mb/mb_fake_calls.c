@@ -431,40 +431,6 @@ x25519_public(mb_bytes_out out, mb_bytes_in scalar)
 	return status;
 }
 
-static uint32_t
-ed25519_sign(mb_bytes_out r, mb_bytes_out s, mb_bytes_in message, const uint32_t *message_bytes,
-	     mb_bytes_in key, mb_bytes_in public_key)
-{
-	uint32_t status = 0;
-
-	call_begin((const void *const *)key);
-	for (int i = 0; i < LANES; i++) {
-		uint8_t sig[64], own[32];
-		size_t len = sizeof(sig), own_len = sizeof(own);
-		EVP_MD_CTX *ctx;
-		EVP_PKEY *pkey;
-		bool ok;
-
-		if (key[i] == NULL || message[i] == NULL || public_key[i] == NULL) {
-			status |= lane_status(i, 2);
-			continue;
-		}
-		pkey = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, key[i], 32);
-		ctx = EVP_MD_CTX_new();
-		/* the library takes any public key, and its signature is wrong then */
-		ok = EVP_PKEY_get_raw_public_key(pkey, own, &own_len) == 1 &&
-		     memcmp(own, public_key[i], sizeof(own)) == 0 &&
-		     EVP_DigestSignInit(ctx, NULL, NULL, NULL, pkey) == 1 &&
-		     EVP_DigestSign(ctx, sig, &len, message[i], message_bytes[i]) == 1;
-		memcpy(r[i], sig, 32);
-		memcpy(s[i], sig + 32, 32);
-		status |= lane_end(i, ok);
-		EVP_MD_CTX_free(ctx);
-		EVP_PKEY_free(pkey);
-	}
-	return status;
-}
-
 const struct mb_calls fake_calls = {
 	.rsa_public_method = rsa_method,
 	.rsa_private_method = rsa_method,
@@ -476,5 +442,4 @@ const struct mb_calls fake_calls = {
 		    { p521_public, p521_ecdh, p521_sign, p521_verify } },
 	.x25519_public = x25519_public,
 	.x25519 = x25519,
-	.ed25519_sign = ed25519_sign,
 };

@@ -12,8 +12,6 @@
 #include <rte_common.h>
 #include <rte_eal.h>
 
-#include "mb_fake_calls.h"
-
 /* Ed25519 and SM2 on crypto_plx_mb, for DPDK that has them. */
 
 /* RFC 8032 7.1, TEST 2 */
@@ -267,28 +265,11 @@ setup(void **state)
 }
 
 static int
-setup_eight(void **state)
-{
-	(void)state;
-	fake_reset();
-	rig_calls(&fake_calls);
-	rig_up(NULL, 1);
-	return 0;
-}
-
-static int
 teardown(void **state)
 {
 	(void)state;
 	rig_down();
 	return 0;
-}
-
-static int
-teardown_eight(void **state)
-{
-	assert_int_equal(fake_log.most_lanes, 8);
-	return teardown(state);
 }
 
 int
@@ -304,7 +285,6 @@ main(void)
 
 	rig_eal("mb_edwards_sm2");
 	ret = cmocka_run_group_tests(tests, setup, teardown);
-	ret += cmocka_run_group_tests_name("eight at a time", tests, setup_eight, teardown_eight);
 	rte_eal_cleanup();
 	return ret;
 }
