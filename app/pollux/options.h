@@ -13,8 +13,6 @@
 #include "plx_err.h"
 #include "plx_keystore.h"
 
-struct plx_engines_params;
-
 /* The sections of pollux.conf as structs; options.c has the table that fills them. */
 
 struct opt_engine {

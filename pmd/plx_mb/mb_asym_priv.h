@@ -152,6 +152,8 @@ void mb_rsa_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned 
 			 enum mb_kind kind);
 
 /* mb_rsa_pad.c: what is around the power. in and out are the modulus' size. */
+/* May the op's OAEP label, if it has one, be read? */
+bool mb_rsa_label_ok(const struct mb_rsa *rsa, const struct rte_crypto_op *op);
 bool mb_rsa_before_private(const struct mb_rsa *rsa, struct rte_crypto_op *op, uint8_t *in);
 void mb_rsa_after_private(struct mb_asym_qp *a, const struct mb_rsa *rsa, struct rte_crypto_op *op,
 			  const uint8_t *in, uint8_t *out);

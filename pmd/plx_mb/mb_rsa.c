@@ -344,7 +344,7 @@ mb_rsa_kind(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
 	default:
 		ok = false;
 	}
-	if (!ok) {
+	if (!ok || !mb_rsa_label_ok(rsa, op)) {
 		op->status = RTE_CRYPTO_OP_STATUS_INVALID_ARGS;
 		return MB_NB_KINDS;
 	}

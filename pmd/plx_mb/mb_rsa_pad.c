@@ -54,11 +54,13 @@ md_of(enum rte_crypto_auth_algorithm hash)
 	}
 }
 
-/* RFC 8017 7.1: any label; as many bytes as sessions keep where it is there. */
-static bool
-label_is_ok(const struct rte_crypto_rsa_padding *pad)
+bool
+mb_rsa_label_ok(const struct mb_rsa *rsa, const struct rte_crypto_op *op)
 {
-	return pad->oaep_label.length == 0 || mb_param_ok(&pad->oaep_label, MB_LABEL_BYTES);
+	const struct rte_crypto_rsa_padding *pad = padding_of(rsa, op);
+
+	return (int)pad->type != RTE_CRYPTO_RSA_PADDING_OAEP || pad->oaep_label.length == 0 ||
+	       mb_param_ok(&pad->oaep_label, MB_LABEL_BYTES);
 }
 
 /* The hash of MGF1 is that of the padding when none is given. */
@@ -280,7 +282,7 @@ decrypt_oaep(const struct mb_rsa *rsa, const struct rte_crypto_rsa_padding *pad,
 	const EVP_MD *md, *mgf1;
 	int n;
 
-	if (!label_is_ok(pad) || !hashes_of(pad, &md, &mgf1))
+	if (!hashes_of(pad, &md, &mgf1))
 		return false;
 	n = RSA_padding_check_PKCS1_OAEP_mgf1(message->data, (int)rsa->bytes, em, (int)rsa->bytes,
 					      (int)rsa->bytes, pad->oaep_label.data,
@@ -351,7 +353,7 @@ encrypt_pad(const struct mb_rsa *rsa, const struct rte_crypto_rsa_padding *pad,
 		return RSA_padding_add_PKCS1_type_2(in, (int)rsa->bytes, from,
 						    (int)message->length) == 1;
 	case RTE_CRYPTO_RSA_PADDING_OAEP:
-		return label_is_ok(pad) && hashes_of(pad, &md, &mgf1) &&
+		return hashes_of(pad, &md, &mgf1) &&
 		       RSA_padding_add_PKCS1_OAEP_mgf1(in, (int)rsa->bytes, from,
 						       (int)message->length, pad->oaep_label.data,
 						       (int)pad->oaep_label.length, md, mgf1) == 1;

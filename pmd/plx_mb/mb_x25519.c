@@ -170,16 +170,14 @@ eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, bool is_pub
 	const uint8_t *scalars[MB_LANES] = { NULL }, *points[MB_LANES] = { NULL };
 	uint8_t *to[MB_LANES] = { NULL };
 	struct x_op x[MB_LANES];
-	bool ready[MB_LANES], alone[MB_LANES] = { false };
+	bool ready[MB_LANES];
 	uint32_t status;
 	unsigned int i;
 
 	for (i = 0; i < nb; i++) {
 		ready[i] = take(ops[i], &x[i], is_public);
-		if (!ready[i])
-			continue;
-		alone[i] = !is_public && is_made_up(x[i].point->data);
-		if (alone[i])
+		/* a lane with nothing in it fails */
+		if (!ready[i] || (!is_public && is_made_up(x[i].point->data)))
 			continue;
 		scalars[i] = x[i].scalar->data;
 		points[i] = x[i].point->data;
@@ -190,7 +188,7 @@ eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, bool is_pub
 	for (i = 0; i < nb; i++) {
 		if (!ready[i])
 			continue; /* has its status */
-		if (alone[i] || !mb_lane_is_right(status, i)) {
+		if (!mb_lane_is_right(status, i)) {
 			/* low order, or a lane that failed: the single op has the last word */
 			if (is_public)
 				mb_x25519_public_one(qp, ops[i]);

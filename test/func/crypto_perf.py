@@ -18,51 +18,38 @@ import os
 import pathlib
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
+from stock import AEAD, fail, lcores, need, run
+
 PROGRAM = "dpdk-test-crypto-perf"
 OPS = 20000
 SIZE = 256
-AEAD = ("--optype aead --aead-algo aes-gcm --aead-op encrypt --aead-key-sz 16 --aead-iv-sz 12 --aead-aad-sz 16"
-        " --digest-sz 16").split()
 CHAIN = ("--optype cipher-then-auth --cipher-algo aes-cbc --cipher-op encrypt --cipher-key-sz 16 --cipher-iv-sz 16 --auth-algo"
          " sha1-hmac --auth-op generate --auth-key-sz 64 --digest-sz 20").split()
 
 
-def fail(text, output=""):
-    sys.stderr.write("\n".join(output.splitlines()[-40:]) + "\n")
-    print(f"FAILED: {text}", file=sys.stderr)
-    sys.exit(1)
-
-
-def run(vdev, ptest, operation, more=()):
+def perf(vdev, ptest, operation, more=()):
     driver = sys.argv[1]
-    cpus = sorted(os.sched_getaffinity(0))[:2]
-    command = [PROGRAM, "--lcores", f"(0-1)@({','.join(map(str, cpus))})", "-m", "512", "--no-pci", "--no-huge", "--no-shconf",
-               "--file-prefix", f"plx_crypto_perf_{os.getpid()}", "-d", f"librte_{driver}.so", "--vdev", vdev, "--",
-               "--devtype", driver, "--ptest", ptest, *operation, "--total-ops", str(OPS), "--burst-sz", "32", "--buffer-sz", str(SIZE), *more]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              check=False, timeout=120)
-    except subprocess.TimeoutExpired as late:
-        fail(f"{ptest}: not finished after 120 s", str(late.output or ""))
-    if done.returncode != 0:
-        fail(f"{vdev}, {ptest}: exit {done.returncode}", done.stdout)
-    return done.stdout
+    code, output = run(PROGRAM, lcores(2), ["-d", f"librte_{driver}.so", "--vdev", vdev, "--", "--devtype", driver,
+                                            "--ptest", ptest, *operation, "--total-ops", str(OPS), "--burst-sz", "32",
+                                            "--buffer-sz", str(SIZE), *more])
+    if code != 0:
+        fail(f"{vdev}, {ptest}: exit {code}", output)
+    return output
 
 
 def row(output):
     """Numbers behind lcore, buffer size and burst size."""
-    rows = re.findall(rf"^\s+1\s+{SIZE}\s+32((?:\s+[\d.]+)+)\s*$", output, re.MULTILINE)
+    rows = re.findall(rb"^\s+1\s+%d\s+32((?:\s+[\d.]+)+)\s*$" % SIZE, output, re.MULTILINE)
     return rows[-1].split() if rows else []
 
 
 def there_and_back(vdev, ptest):
-    output = run(vdev, ptest, AEAD, ["--silent"])
-    numbers = re.findall(r"(?:en|de)queued\s+(\d+)", output) if ptest == "latency" else row(output)[:2]
+    output = perf(vdev, ptest, AEAD, ["--silent"])
+    numbers = re.findall(rb"(?:en|de)queued\s+(\d+)", output) if ptest == "latency" else row(output)[:2]
     if [int(number) for number in numbers] != [OPS, OPS]:
         fail(f"{ptest}: {numbers} operations of {OPS} went in and came back", output)
     print(f"  {ptest}: {OPS} of {OPS} came back")
@@ -86,7 +73,7 @@ def verify(vdev, folder):
     for damage in (0, 1):
         path = folder / f"vectors{damage}"
         vectors(path, damage)
-        output = run(vdev, "verify", CHAIN, ["--test-file", path, "--test-name", "sha1"])
+        output = perf(vdev, "verify", CHAIN, ["--test-file", path, "--test-name", "sha1"])
         numbers = [int(number) for number in row(output)]
         if len(numbers) != 5 or numbers[:2] != [OPS, OPS] or numbers[4] != damage * OPS:
             fail(f"verify{', digest damaged' if damage else ''}: enqueued, dequeued, failed enqueues, failed dequeues, failed"
@@ -97,9 +84,8 @@ def verify(vdev, folder):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    if shutil.which(PROGRAM) is None or shutil.which("openssl") is None:
-        print(f"skipped: {PROGRAM} (package dpdk-dev) or openssl is not installed")
-        sys.exit(77)
+    need(PROGRAM)
+    need("openssl", "openssl")
     for name in sys.argv[2:]:
         vdev = name.replace("{cpu}", str(min(os.sched_getaffinity(0))))
         print(f"{PROGRAM} on {vdev}")

@@ -15,6 +15,7 @@ import fnmatch
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -95,19 +96,20 @@ def has_hugepages():
     return int(fields["HugePages_Free"].split()[0]) * int(fields["Hugepagesize"].split()[0]) >= 600 * 1024
 
 
-def main_lcore_yields(pid, has_engine):
+def main_lcore_yields(pid, has_pollux_thread):
     """Wait until the threads that work are there, then give the one that waits the lowest priority."""
-    want = {"rte-worker-1", "lcore-worker-1"}, {"plx-engine0"}
-    for _ in range(200):
+    for _ in range(1000):
         try:
             comms = pathlib.Path(f"/proc/{pid}/task").glob("*/comm")
             names = {path.read_text(encoding="utf-8", errors="replace").strip() for path in comms}
-            if names & want[0] and (not has_engine or names & want[1]):
+            # rte-worker-1, or dpdk-worker1 since 23.07
+            if any(re.fullmatch(r".*worker-?1", name) for name in names) and (not has_pollux_thread or "plx-engine0" in names):
                 os.setpriority(os.PRIO_PROCESS, pid, 19)
                 return
         except OSError:
             return  # it has ended, and says why
         time.sleep(0.01)
+    raise RuntimeError(f"dpdk-test-crypto-perf has no worker after 10 s, only {', '.join(sorted(names))}")
 
 
 def has_engine(way):

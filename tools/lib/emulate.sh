@@ -39,7 +39,7 @@ main()
 	plx_note "making an image"
 	kernel_get "$work"
 	disk_make "$work" "${programs[@]/#/$PLX_BUILD/}"
-	plx_note "starting Bochs ($EMULATE_CPU); this takes half an hour"
+	plx_note "starting Bochs ($EMULATE_CPU); this takes its time"
 	machine_run "$work" || status=$?
 	report "$work/log" || status=$?
 	return "$status"
@@ -134,15 +134,18 @@ error: action=ignore
 clock: sync=none
 display_library: rfb, options="timeout=0"
 RC
-	# its debugger waits for a word at the start
-	printf 'c\n' | timeout "$EMULATE_SECONDS" bochs -q -f "$work/bochsrc" >"$work/bochs.out" 2>&1 || true
+	: >"$work/log"
+	tail -f -- "$work/log" | sed -un 's/\r$//; s/^plx-start \(.*\)/emulated: \1/p' >&2 &
+	# its debugger waits for a word at the start; its screen would listen on a port, so it has no network
+	printf 'c\n' | timeout "$EMULATE_SECONDS" unshare --net bochs -q -f "$work/bochsrc" >"$work/bochs.out" 2>&1 || true
+	kill $!
 	[ -s "$work/log" ] || { tail -n 20 -- "$work/bochs.log" >&2; plx_die "the emulated machine did not start"; }
 }
 
 # One line a program, then the counts; the log of what failed.
 report()
 {
-	local log=$1 name passed=0 failed=0 status
+	local log=$1 name passed=0 failed=0 skipped=0 status
 
 	grep -q '^plx-cpu ok' "$log" || { tail -n 20 -- "$log"; plx_die "the emulated CPU has no AVX512-IFMA and VAES"; }
 	for name in $EMULATE_TESTS; do
@@ -152,12 +155,21 @@ report()
 			printf 'ok       %s\n' "$name"
 			continue
 		fi
+		if [ "$status" = 77 ]; then
+			skipped=$((skipped + 1))
+			printf 'skipped  %s\n' "$name"
+			continue
+		fi
 		failed=$((failed + 1))
 		printf 'FAILED   %s (%s)\n' "$name" "${status:-not run to its end}"
 		tr -d '\r' <"$log" | sed -n "/^plx-start $name\$/,/^plx-end $name /p" | tail -n 60 | sed 's/^/    | /'
 	done
-	tr -d '\r' <"$log" | grep -o 'asymmetric ops by.*' | sort -u || true
-	printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
+	# with another answer the programs pass as well, and have shown nothing
+	if ! grep -q 'asymmetric ops by crypto_mb' "$log"; then
+		failed=$((failed + 1))
+		echo 'FAILED   the device did not find crypto_mb'
+	fi
+	printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 	[ "$failed" = 0 ]
 }
 

@@ -13,34 +13,24 @@ Exit 77: the example (package dpdk-doc) or libjansson's header is not installed.
 import hashlib
 import hmac
 import json
-import os
 import pathlib
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from stock import fail, lcores, need, run, skip
 
 SOURCE = pathlib.Path("/usr/share/dpdk/examples/fips_validation")
 RANDOM = random.Random(20)
 HASHES = {"SHA-1": "sha1", "SHA2-224": "sha224", "SHA2-256": "sha256", "SHA2-384": "sha384", "SHA2-512": "sha512"}
 
 
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
-def fail(text, output=""):
-    sys.stderr.write("\n".join(output.splitlines()[-40:]) + "\n")
-    print(f"FAILED: {text}", file=sys.stderr)
-    sys.exit(1)
-
-
-def run(*command, data=None):
+def tool(*command, data=None):
     done = subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=300)
     if done.returncode != 0:
-        fail(f"{' '.join(map(str, command))}: exit {done.returncode}", (done.stdout + done.stderr).decode("utf-8", "replace"))
+        fail(f"{' '.join(map(str, command))}: exit {done.returncode}", done.stdout + done.stderr)
     return done.stdout
 
 
@@ -55,9 +45,9 @@ def build(folder):
     if subprocess.run(["pkg-config", "--exists", "jansson"], check=False).returncode != 0:
         skip("jansson's header is not installed (package libjansson-dev)")
     program = folder / "fips_validation"
-    flags = run("pkg-config", "--cflags", "libdpdk", "jansson", "libcrypto").decode().split()
-    libs = run("pkg-config", "--libs", "libdpdk", "jansson", "libcrypto").decode().split()
-    run("cc", "-O1", "-w", "-DALLOW_EXPERIMENTAL_API", "-DUSE_JANSSON", "-DUSE_OPENSSL", *flags,
+    flags = tool("pkg-config", "--cflags", "libdpdk", "jansson", "libcrypto").decode().split()
+    libs = tool("pkg-config", "--libs", "libdpdk", "jansson", "libcrypto").decode().split()
+    tool("cc", "-O1", "-w", "-DALLOW_EXPERIMENTAL_API", "-DUSE_JANSSON", "-DUSE_OPENSSL", *flags,
         *sorted(map(str, SOURCE.glob("*.c"))), "-o", program, *libs)
     return program
 
@@ -70,9 +60,11 @@ def answers(program, folder, vector_set):
     request, response = folder / "request.json", folder / "response.json"
     session = {"acvVersion": "1.0", "vectorSetUrls": [], "testSessionId": 1, "isSample": True}
     request.write_text(json.dumps([session, {"vsId": 1, "revision": "1.0", **vector_set}]), encoding="utf-8")
-    run(program, "-l", "0", "--no-huge", "-m", "512", "--no-pci", "--no-shconf", "--file-prefix", f"plx_fips_{os.getpid()}",
-        "-d", "librte_crypto_plx_mb.so", "--vdev", "crypto_plx_mb0", "--", "--req-file", request, "--rsp-file", response,
-        "--cryptodev", "crypto_plx_mb0", *(["--asymmetric"] if "mode" in vector_set else []))
+    code, output = run(program, lcores(1), ["-d", "librte_crypto_plx_mb.so", "--vdev", "crypto_plx_mb0", "--", "--req-file", request,
+                                            "--rsp-file", response, "--cryptodev", "crypto_plx_mb0",
+                                            *(["--asymmetric"] if "mode" in vector_set else [])])
+    if code != 0:
+        fail(f"fips_validation: exit {code}", output)
     groups = json.loads(response.read_text(encoding="utf-8"))[1][-1]["testGroups"]
     return {case["tcId"]: (case, group) for group in groups for case in group["tests"]}
 
@@ -118,7 +110,7 @@ def macs():
             one.group(testType="AFT", direction=direction, keyLen=8 * key_bytes, msgLen=320, macLen=128)
             for bad in (False, True):
                 key, message = some(key_bytes), some(40)
-                mac = run("openssl", "mac", "-cipher", f"AES-{8 * key_bytes}-CBC", "-macopt", "hexkey:" + key.hex(), "-binary",
+                mac = tool("openssl", "mac", "-cipher", f"AES-{8 * key_bytes}-CBC", "-macopt", "hexkey:" + key.hex(), "-binary",
                           "CMAC", data=message)
                 if direction == "gen":
                     one.case({"mac": mac.hex()}, key=key.hex(), message=message.hex())
@@ -136,7 +128,7 @@ def ciphers():
                 one.group(testType="AFT", direction=direction, keyLen=8 * key_bytes)
                 for size in sizes:
                     key, iv, plain = some(key_bytes), some(16), some(size)
-                    cipher = run("openssl", "enc", f"-aes-{8 * key_bytes}-{mode.lower()}", "-K", key.hex(), "-iv", iv.hex(),
+                    cipher = tool("openssl", "enc", f"-aes-{8 * key_bytes}-{mode.lower()}", "-K", key.hex(), "-iv", iv.hex(),
                                  "-nopad", data=plain)
                     if direction == "encrypt":
                         one.case({"ct": cipher.hex()}, key=key.hex(), iv=iv.hex(), pt=plain.hex())
@@ -214,24 +206,24 @@ def signatures(folder):
     one = Set("ECDSA", mode="sigVer")
     for curve, digest, size in CURVES:
         one.group(testType="AFT", curve=curve, hashAlg=digest)
-        run("openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:" + curve, "-out", key)
-        public = run("openssl", "pkey", "-in", key, "-pubout", "-outform", "DER")[-2 * size:]
+        tool("openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:" + curve, "-out", key)
+        public = tool("openssl", "pkey", "-in", key, "-pubout", "-outform", "DER")[-2 * size:]
         for bad in (False, True):
             message = some(128)
             message_file.write_bytes(message)
-            r, s = der_numbers(run("openssl", "dgst", "-" + HASHES[digest], "-sign", key, message_file))
+            r, s = der_numbers(tool("openssl", "dgst", "-" + HASHES[digest], "-sign", key, message_file))
             one.case({"testPassed": not bad}, message=message.hex(), qx=public[:size].hex(), qy=public[size:].hex(),
                      r=(r ^ bad).to_bytes(size, "big").hex(), s=s.to_bytes(size, "big").hex())
     yield one
     one = Set("RSA", mode="sigVer")
     for bits, digest in ((2048, "SHA2-256"), (3072, "SHA2-512")):
-        run("openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", f"rsa_keygen_bits:{bits}", "-out", key)
-        modulus = run("openssl", "rsa", "-in", key, "-noout", "-modulus").decode().strip().split("=")[1].lower()
+        tool("openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", f"rsa_keygen_bits:{bits}", "-out", key)
+        modulus = tool("openssl", "rsa", "-in", key, "-noout", "-modulus").decode().strip().split("=")[1].lower()
         one.group(testType="GDT", sigType="pkcs1v1.5", modulo=bits, hashAlg=digest, n=modulus, e="010001")
         for bad in (False, True):
             message = some(128)
             message_file.write_bytes(message)
-            signature = run("openssl", "dgst", "-" + HASHES[digest], "-sign", key, message_file)
+            signature = tool("openssl", "dgst", "-" + HASHES[digest], "-sign", key, message_file)
             one.case({"testPassed": not bad}, message=message.hex(), signature=(bytes([signature[0] ^ bad]) + signature[1:]).hex())
     yield one
 
@@ -259,15 +251,15 @@ def made_signatures(folder):
     for curve, digest, size in CURVES:
         one.group(testType="AFT", curve=curve, hashAlg=digest)
         key = folder / f"{curve}.pem"
-        run("openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:" + curve, "-out", key)
-        head = run("openssl", "pkey", "-in", key, "-pubout", "-outform", "DER")[:-2 * size]
+        tool("openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:" + curve, "-out", key)
+        head = tool("openssl", "pkey", "-in", key, "-pubout", "-outform", "DER")[:-2 * size]
         message = some(128)
 
         def is_right(case, group, head=head, message=message, digest=digest, size=size):
             for name, content in (("public", head + padded(group["qx"], size) + padded(group["qy"], size)), ("message", message),
                                   ("signature", der_signature(int(case["r"], 16), int(case["s"], 16)))):
                 (folder / name).write_bytes(content)
-            return b"OK" in run("openssl", "dgst", "-" + HASHES[digest], "-verify", folder / "public", "-keyform", "DER",
+            return b"OK" in tool("openssl", "dgst", "-" + HASHES[digest], "-verify", folder / "public", "-keyform", "DER",
                                 "-signature", folder / "signature", folder / "message")
         one.case(is_right, message=message.hex())
     yield one
@@ -284,15 +276,14 @@ def compare(one, got):
         for field, value in want.items():
             answer = case.get(field)
             if (answer.lower() if isinstance(answer, str) else answer) != value:
-                fail(f"{name}, case {number}: {field} is {answer}, want {value}", json.dumps(one.set, indent=1))
+                fail(f"{name}, case {number}: {field} is {answer}, want {value}", json.dumps(one.set, indent=1).encode())
     return name, len(one.want)
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    if shutil.which("openssl") is None:
-        skip("openssl is not installed")
+    need("openssl", "openssl")
     with tempfile.TemporaryDirectory(prefix="plx-fips-") as name:
         folder = pathlib.Path(name)
         program = build(folder)

@@ -18,51 +18,21 @@ Usage: stock_programs.py WHAT        LD_LIBRARY_PATH names the folder of librte_
 Exit 77: a program is not installed.
 """
 
-import os
+import pathlib
 import re
-import shutil
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from stock import AEAD, fail, lcores, need, run
 
 DRIVER = ["-d", "librte_crypto_pollux.so"]
 CASE = re.compile(rb"^ \+ TestCase \[ *\d+\] : (.*) (succeeded|failed|skipped|unsupported)\s*$", re.MULTILINE)
 COUNTS = {what: re.compile(rb"Tests " + what + rb"\s*:\s*(\d+)") for what in (b"Executed", b"Passed", b"Failed", b"Skipped")}
-AEAD = ("--optype aead --aead-algo aes-gcm --aead-op encrypt --aead-key-sz 16 --aead-iv-sz 12 --aead-aad-sz 16"
-        " --digest-sz 16").split()
 OPS = 100000
 CHAINED = re.compile(rb"support.*scatter|support.*SGL|support.*segment", re.IGNORECASE)
 # What is not offered though the device has it, and why.
 LACKS = (("chained buffers, on which crypto_aesni_mb breaks", re.compile(rb"scatter|sgl|segs|chained buffers", re.IGNORECASE)),
          ("rte_security", re.compile(rb"DOCSIS-BPI|_PROTO_")))
-
-
-def fail(text, output=b""):
-    sys.stderr.buffer.write(b"\n".join(output.splitlines()[-40:]) + b"\n")
-    print(f"FAILED: {text}", file=sys.stderr)
-    sys.exit(1)
-
-
-def need(program):
-    if shutil.which(program) is None:
-        print(f"skipped: {program} is not installed (package dpdk-dev)")
-        sys.exit(77)
-
-
-def lcores(number):
-    """That many lcores that float over the first two CPUs, or over the only one."""
-    cpus = sorted(os.sched_getaffinity(0))[:2]
-    return ["--lcores", f"(0-{number - 1})@({','.join(str(cpu) for cpu in cpus)})"]
-
-
-def run(program, eal, arguments, env=None, timeout=300, memory=512):
-    command = [program, *eal, "-m", str(memory), "--no-pci", "--no-huge", "--no-shconf",
-               "--file-prefix", f"plx_pollux_func_{os.getpid()}", *arguments]
-    try:
-        done = subprocess.run(command, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, timeout=timeout,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    except subprocess.TimeoutExpired as late:
-        fail(f"{' '.join(command)}: not finished after {timeout} s", late.output or b"")
-    return done.returncode, done.stdout
 
 
 def do_service():

@@ -17,6 +17,7 @@
 #include <rte_errno.h>
 
 #include "mb_calls.h"
+#include "mb_fake_calls.h"
 #include "mb_priv.h"
 
 #define NAME       "crypto_plx_mb0"
@@ -109,6 +110,41 @@ rig_down(void)
 	assert_int_equal(rte_vdev_uninit(NAME), 0);
 	rte_mempool_free(sessions);
 	dev_id = -1;
+}
+
+int
+rig_setup_eight(void **state)
+{
+	(void)state;
+	fake_reset();
+	rig_calls(&fake_calls);
+	rig_up(NULL, 1);
+	return 0;
+}
+
+int
+rig_setup_library(void **state)
+{
+	(void)state;
+	rig_calls(NULL);
+	rig_up(NULL, 1);
+	return 0;
+}
+
+int
+rig_teardown(void **state)
+{
+	(void)state;
+	rig_down();
+	return 0;
+}
+
+int
+rig_teardown_eight(void **state)
+{
+	/* eight lanes were in use, or this tested nothing */
+	assert_int_equal(fake_log.most_lanes, 8);
+	return rig_teardown(state);
 }
 
 uint8_t

@@ -35,6 +35,13 @@ bool rig_has_library(void);
  * and start it. */
 void rig_up(const char *args, uint16_t nb_qps);
 void rig_down(void);
+
+/* For cmocka: a device with one queue pair whose calls of eight are the fakes', or crypto_mb's
+ * where rig_has_library(); and its end, which holds that fakes were called with eight lanes. */
+int rig_setup_eight(void **state);
+int rig_setup_library(void **state);
+int rig_teardown(void **state);
+int rig_teardown_eight(void **state);
 uint8_t rig_dev(void);
 
 /* A session, or NULL when the driver refuses the transform, with the errno in *why (may be NULL).

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The Pollux developers
  */
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include "mb_rig.h"
 
 #include <stdio.h>
@@ -16,6 +18,7 @@
 #include <rte_eal.h>
 #include <rte_version.h>
 
+#include "mb_asym_priv.h"
 #include "mb_fake_calls.h"
 #include "plx_mb.h"
 
@@ -207,6 +210,27 @@ two_signatures_of_one_message_differ(void **state)
 	assert_memory_not_equal(first, t.r, sizeof(first));
 	rig_op_free(op);
 	signing_free(&t);
+}
+
+/* The queue pair's EC_KEY, which took the key for the op. */
+static void
+a_private_key_goes_with_its_op(void **state)
+{
+	const struct mb_qp *qp =
+		rte_cryptodev_pmd_get_named_dev("crypto_plx_mb0")->data->queue_pairs[0];
+
+	(void)state;
+	for (size_t i = 0; i < RTE_DIM(curves); i++) {
+		struct signing t;
+		struct rte_crypto_op *op;
+
+		signing_make(&t, &curves[i], 32);
+		op = signing_op(&t, RTE_CRYPTO_ASYM_OP_SIGN, 0);
+		assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_SUCCESS);
+		assert_null(EC_KEY_get0_private_key(qp->asym->keys[i]));
+		rig_op_free(op);
+		signing_free(&t);
+	}
 }
 
 /* Numbers that are no signature and points that are on no curve. */
@@ -587,48 +611,13 @@ setup_single(void **state)
 	return 0;
 }
 
-static int
-setup_eight(void **state)
-{
-	(void)state;
-	fake_reset();
-	rig_calls(&fake_calls);
-	rig_up(NULL, 1);
-	return 0;
-}
-
-/* By crypto_mb, if this machine has it. */
-static int
-setup_library(void **state)
-{
-	(void)state;
-	rig_calls(NULL);
-	rig_up(NULL, 1);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	rig_down();
-	return 0;
-}
-
-static int
-teardown_eight(void **state)
-{
-	/* eight lanes were in use, or this tested nothing */
-	assert_int_equal(fake_log.most_lanes, 8);
-	return teardown(state);
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(signatures_verify_and_wrong_ones_do_not),
 		cmocka_unit_test(two_signatures_of_one_message_differ),
+		cmocka_unit_test(a_private_key_goes_with_its_op),
 		cmocka_unit_test(what_is_no_signature_or_no_point_is_refused),
 		cmocka_unit_test(shared_secrets_are_openssls),
 		cmocka_unit_test(public_keys_are_openssls),
@@ -641,11 +630,12 @@ main(void)
 	int ret;
 
 	rig_eal("mb_ec");
-	ret = cmocka_run_group_tests_name("one at a time", tests, setup_single, teardown);
-	ret += cmocka_run_group_tests_name("eight at a time", tests, setup_eight, teardown_eight);
+	ret = cmocka_run_group_tests_name("one at a time", tests, setup_single, rig_teardown);
+	ret += cmocka_run_group_tests_name("eight at a time", tests, rig_setup_eight,
+					   rig_teardown_eight);
 	if (rig_has_library())
 		ret += cmocka_run_group_tests_name("eight at a time, by crypto_mb", tests,
-						   setup_library, teardown);
+						   rig_setup_library, rig_teardown);
 	rte_eal_cleanup();
 	return ret;
 }

@@ -372,25 +372,6 @@ signatures_of_the_library_are_right(void **state)
 	}
 }
 
-static int
-setup_library(void **state)
-{
-	(void)state;
-	rig_calls(NULL);
-	rig_up(NULL, 1);
-	return 0;
-}
-
-static int
-setup(void **state)
-{
-	(void)state;
-	fake_reset();
-	rig_calls(&fake_calls);
-	rig_up(NULL, 1);
-	return 0;
-}
-
 /* Of Wycheproof's x25519_test.json, 30: crypto_mb 2021.12.1 has another answer. */
 static void
 an_x25519_point_that_is_nearly_all_ones_goes_alone(void **state)
@@ -447,19 +428,11 @@ setup_waiting(void **state)
 	return 0;
 }
 
-static int
-teardown(void **state)
-{
-	(void)state;
-	rig_down();
-	return 0;
-}
-
 int
 main(void)
 {
 	/* each has a device of its own: what it measures is forgotten with it */
-#define WITH_DEVICE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define WITH_DEVICE(test) cmocka_unit_test_setup_teardown(test, rig_setup_eight, rig_teardown)
 	const struct CMUnitTest tests[] = {
 		WITH_DEVICE(ops_of_two_keys_share_a_call),
 		WITH_DEVICE(ops_of_two_sizes_do_not),
@@ -473,11 +446,11 @@ main(void)
 		WITH_DEVICE(a_kind_that_waits_holds_up_no_other),
 		WITH_DEVICE(a_full_queue_takes_no_more_and_touches_nothing),
 		cmocka_unit_test_setup_teardown(ops_wait_for_company_as_long_as_they_are_told,
-						setup_waiting, teardown),
+						setup_waiting, rig_teardown),
 	};
 	const struct CMUnitTest library[] = {
-		cmocka_unit_test_setup_teardown(signatures_of_the_library_are_right, setup_library,
-						teardown),
+		cmocka_unit_test_setup_teardown(signatures_of_the_library_are_right,
+						rig_setup_library, rig_teardown),
 	};
 	int ret;
 

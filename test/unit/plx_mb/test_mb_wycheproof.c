@@ -20,7 +20,6 @@
 #include <rte_version.h>
 
 #include "plx_mb.h"
-#include "mb_fake_calls.h"
 #include "wycheproof.h"
 
 /*
@@ -551,40 +550,6 @@ setup(void **state)
 	return 0;
 }
 
-/* Each case fills a call of eight, made of OpenSSL's numbers. */
-static int
-setup_eight(void **state)
-{
-	fake_reset();
-	rig_calls(&fake_calls);
-	rig_fill_calls(true);
-	return setup(state);
-}
-
-/* By crypto_mb, if this machine has it. */
-static int
-setup_library(void **state)
-{
-	rig_calls(NULL);
-	rig_fill_calls(true);
-	return setup(state);
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	rig_down();
-	return 0;
-}
-
-static int
-teardown_eight(void **state)
-{
-	assert_int_equal(fake_log.most_lanes, 8);
-	return teardown(state);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -609,11 +574,15 @@ main(int argc, char **argv)
 	if (!wycheproof_folder(argc > 1 ? argv[1] : "../shared/vectors", folder, sizeof(folder)))
 		return 77;
 	rig_eal("mb_wycheproof");
-	ret = cmocka_run_group_tests_name("one at a time", tests, setup, teardown);
-	ret += rig_has_library() ? cmocka_run_group_tests_name("eight at a time, by crypto_mb",
-							       tests, setup_library, teardown)
-				 : cmocka_run_group_tests_name("eight at a time", tests,
-							       setup_eight, teardown_eight);
+	ret = cmocka_run_group_tests_name("one at a time", tests, setup, rig_teardown);
+	/* each case fills a call of eight, crypto_mb's or the fakes' */
+	rig_fill_calls(true);
+	if (rig_has_library())
+		ret += cmocka_run_group_tests_name("eight at a time, by crypto_mb", tests,
+						   rig_setup_library, rig_teardown);
+	else
+		ret += cmocka_run_group_tests_name("eight at a time", tests, rig_setup_eight,
+						   rig_teardown_eight);
 	rte_eal_cleanup();
 	return ret;
 }
