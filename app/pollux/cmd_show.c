@@ -89,6 +89,7 @@ show_lanes(struct app *app)
 		cmd_put_u64(row, "outstanding", info.nb_outstanding);
 		cmd_put_u64(row, "enqueued", info.nb_enqueued);
 		cmd_put_u64(row, "short", info.nb_short);
+		cmd_put_u64(row, "helped", info.nb_helped);
 		cmd_put_u64(row, "dequeued", info.nb_dequeued);
 		json_array_append_new(list, row);
 	}
@@ -318,7 +319,8 @@ static const struct plx_ctl_cmd cmds[] = {
 	  .help = "Ports and their lanes: who sends, in which class and mode.",
 	  .manual =
 		  "mode is what the port was told, mode-now what is in force. short counts the times a port "
-		  "took fewer operations than offered: its lanes were full.",
+		  "took fewer operations than offered: its lanes were full. helped counts the "
+		  "operations that the port's own thread did because many waited in a lane (engine.help).",
 	  .run = run_show_lanes },
 	{ .words = "show stats",
 	  .args = "[engine=ID]",

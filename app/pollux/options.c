@@ -98,6 +98,8 @@ static const struct plx_opt opts[] = {
 	       "An engine without work for this long lets its lcore sleep; 0us is never, for cores of their own."),
 	ENGINE("lane-slots", PLX_OPT_U32, params.lane_slots, 64, 65536, true, false, NULL, "1024",
 	       "Operations a lane holds."),
+	ENGINE("help", PLX_OPT_U32, params.help_ops, 0, 65536, false, true, NULL, "64",
+	       "Operations waiting in a lane from which on the thread that brings more does some itself; 0 is never."),
 	ENGINE("size-split", PLX_OPT_SIZE, params.size_split_bytes, 1, 1u << 30, false, true, NULL,
 	       "4k",
 	       "With policy size: operations of this many bytes and more go to the last engine."),

@@ -53,7 +53,8 @@ auto_choose(struct plx_port *port)
 	uint64_t now = rte_rdtsc(), elapsed = now - a->window_start, load;
 	bool other;
 
-	if (port->own == NULL || port->nb_lanes == 0 || !port->has_runners || port->must_drain)
+	if (port->own == NULL || port->own->may_lack || port->nb_lanes == 0 || !port->has_runners ||
+	    port->must_drain)
 		return;
 	if (elapsed < engine_us_to_cycles(WINDOW_US))
 		return;

@@ -12,18 +12,24 @@
  */
 
 static uint16_t
-push_and_wake(struct lane *l, struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
+push_and_wake(struct plx_port *port, struct lane *l, struct rte_crypto_op **ops, uint16_t nb,
+	      uint64_t now)
 {
-	uint16_t n = lane_push(l, ops, nb, now);
+	uint16_t helped = 0, n;
 
+	if (unlikely(l->nb_outstanding >= port->help_ops))
+		helped = help(port, l, ops, nb);
+	if (helped == nb)
+		return helped;
+	n = lane_push(l, &ops[helped], (uint16_t)(nb - helped), now);
 	if (n != 0)
 		engine_wake_if_asleep(l->engine);
-	return n;
+	return (uint16_t)(helped + n);
 }
 
 /* From lane first on, wherever among these lanes there is room. */
 static uint16_t
-push_around(struct lane *const *lanes, uint32_t nb_lanes, uint32_t first,
+push_around(struct plx_port *port, struct lane *const *lanes, uint32_t nb_lanes, uint32_t first,
 	    struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
 {
 	uint16_t done = 0;
@@ -32,7 +38,8 @@ push_around(struct lane *const *lanes, uint32_t nb_lanes, uint32_t first,
 	for (i = 0; i < nb_lanes && done < nb; i++) {
 		struct lane *l = lanes[(first + i) % nb_lanes];
 
-		done = (uint16_t)(done + push_and_wake(l, &ops[done], (uint16_t)(nb - done), now));
+		done = (uint16_t)(done +
+				  push_and_wake(port, l, &ops[done], (uint16_t)(nb - done), now));
 	}
 	return done;
 }
@@ -45,10 +52,10 @@ by_round_robin(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb, u
 	uint16_t n = 0;
 
 	if (local != 0)
-		n = push_around(port->lanes, local, turn % local, ops, nb, now);
+		n = push_around(port, port->lanes, local, turn % local, ops, nb, now);
 	if (n < nb && remote != 0)
-		n = (uint16_t)(n + push_around(&port->lanes[local], remote, turn % remote, &ops[n],
-					       (uint16_t)(nb - n), now));
+		n = (uint16_t)(n + push_around(port, &port->lanes[local], remote, turn % remote,
+					       &ops[n], (uint16_t)(nb - n), now));
 	return n;
 }
 
@@ -80,7 +87,7 @@ by_load(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb, uint64_t
 			l = least_loaded(port, port->nb_local, port->nb_lanes);
 		if (l == NULL)
 			break;
-		n = push_and_wake(l, &ops[done], (uint16_t)(nb - done), now);
+		n = push_and_wake(port, l, &ops[done], (uint16_t)(nb - done), now);
 		if (n == 0)
 			break;
 		done = (uint16_t)(done + n);
@@ -126,7 +133,7 @@ by_op(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb, uint64_t n
 		for (run = 1; done + run < nb; run++)
 			if (lane_of(port, ops[done + run]) != lane)
 				break;
-		n = push_and_wake(port->lanes[lane], &ops[done], run, now);
+		n = push_and_wake(port, port->lanes[lane], &ops[done], run, now);
 		done = (uint16_t)(done + n);
 		if (n < run)
 			break;

@@ -90,23 +90,33 @@ engine_qp_leave(struct engine *e, const struct plx_device *dev)
 	return q;
 }
 
-static int
-qps_create(struct engine *e, struct plx_err *err)
+int
+engine_qps_extend(struct engine *e, bool plain_only, struct plx_err *err)
 {
 	struct plx_engines *es = e->group;
 	struct engine_qp *q;
-	uint32_t i;
 	int ret;
 
-	for (i = 0; i < es->nb_order; i++) {
-		ret = engine_qp_create(es->order[i], e->socket_id, &q, err);
+	while (e->nb_qps < es->nb_order) {
+		ret = engine_qp_create(es->order[e->nb_qps], e->socket_id, &q, err);
 		if (ret < 0)
 			return ret;
+		if (plain_only && !q->is_plain) {
+			engine_qp_destroy(q);
+			return 0;
+		}
+		token_take(e->guard);
 		engine_qp_join(e, q);
+		ret = engine_shadows_update(e);
+		/* nothing goes to it without the copies */
+		if (ret < 0)
+			(void)engine_qp_leave(e, q->dev);
+		token_return(e->guard);
+		if (ret < 0) {
+			engine_qp_destroy(q);
+			return plx_err_set(err, ret, "no memory for copies of in-place input");
+		}
 	}
-	ret = engine_shadows_update(e);
-	if (ret < 0)
-		return plx_err_set(err, ret, "no memory for copies of in-place input");
 	return 0;
 }
 
@@ -137,7 +147,7 @@ engine_create(struct plx_engines *es, uint32_t lcore_id, int socket_id, struct p
 			goto err_destroy;
 		}
 	}
-	ret = qps_create(e, err);
+	ret = port == NULL ? engine_qps_extend(e, false, err) : 0;
 	if (ret < 0)
 		goto err_destroy;
 	*out = e;

@@ -101,8 +101,10 @@ struct engine {
 	uint32_t id;
 	uint32_t lcore_id;
 	int socket_id;
-	bool is_inline;
-	struct lane *inline_lane; /* of an inline engine: all its ops are of this lane */
+	bool is_inline;           /* a port's own: its user steps it */
+	bool in_place;            /* ops that are done stay in the array of who asked for them */
+	bool may_lack;            /* only lends a hand: does without devices it cannot have */
+	struct lane *inline_lane; /* of an inline engine: what control's steps finished for it */
 
 	/* a copy of the group's settings in cycles; control writes under the token */
 	struct engine_limits {
@@ -158,6 +160,7 @@ struct plx_port {
 	enum plx_mode mode;     /* wanted */
 	enum plx_policy policy; /* wanted */
 	uint64_t size_split_bytes;
+	uint32_t help_ops; /* UINT32_MAX: never */
 	uint32_t lane_slots;
 	bool has_runners; /* the group's engines run on their lcores */
 	bool must_drain;  /* a change waits until the ops of the old way are back */
@@ -171,8 +174,8 @@ struct plx_port {
 	struct lane *lanes[PLX_ENGINES_MAX];
 	uint32_t nb_closing; /* lanes of engines that went; only drained */
 	struct lane *closing[PLX_ENGINES_MAX];
-	struct engine *own;    /* the inline engine, NULL when there is none */
-	struct lane *own_lane; /* its lane: bookkeeping, and failures that no device saw */
+	struct engine *own;    /* to work inline or to lend a hand with; NULL: there is none */
+	struct lane *own_lane; /* inline: bookkeeping, and failures that no device saw */
 	uint32_t turn;
 	uint32_t pop_turn;
 	struct auto_load {
@@ -185,6 +188,7 @@ struct plx_port {
 	uint64_t nb_enqueued;
 	uint64_t nb_dequeued;
 	uint64_t nb_short;
+	uint64_t nb_helped;
 };
 
 struct plx_engines {
@@ -355,6 +359,9 @@ int engine_create(struct plx_engines *es, uint32_t lcore_id, int socket_id, stru
 		  struct engine **out, struct plx_err *err) PLX_MUST_CHECK;
 void engine_destroy(struct engine *e);
 void engine_limits_set(struct engine *e, const struct plx_engines_params *p);
+/* Queue pairs of the group's devices behind those it has, which are the first ones; plain_only: up
+ * to the first device that is not plain software. */
+int engine_qps_extend(struct engine *e, bool plain_only, struct plx_err *err);
 /* Copies of in-place input where the settings and the device set ask for them. */
 int engine_shadows_update(struct engine *e) PLX_MUST_CHECK;
 void engine_shadows_drop(struct engine *e);
@@ -395,14 +402,26 @@ void port_lane_reopen(struct plx_port *port, const struct engine *e);
 /* The engine is done with its closed lanes: let go of it, and free the lanes that are drained. */
 void port_lane_forget(struct plx_port *port, const struct engine *e);
 void port_lanes_sweep(struct plx_port *port);
-/* What the mode needs: an inline engine, lanes. */
-int port_equip(struct plx_port *port, enum plx_mode mode, struct plx_err *err) PLX_MUST_CHECK;
+/* What the group's settings p ask for: an engine of its own, lanes. */
+int port_equip(struct plx_port *port, const struct plx_engines_params *p, struct plx_err *err)
+	PLX_MUST_CHECK;
+/* What its engine could have to lend a hand with, after the device set has changed. */
+void port_help_extend(struct plx_port *port);
 /* Take over the group's settings; a difference makes the port drain first. */
 void port_follow(struct plx_port *port);
 
 /* auto.c: the choice of mode auto, called before each enqueue */
 
 void auto_choose(struct plx_port *port);
+
+/* help.c: the caller lends a hand */
+
+/* Some of the ops for a lane in which enough wait; how many were taken. */
+uint16_t help(struct plx_port *port, struct lane *l, struct rte_crypto_op **ops, uint16_t nb);
+/* The work on them, in each dequeue. */
+void help_go_on(struct plx_port *port);
+/* What a lane needs for it, if it has not got it. 0 or -ENOMEM. */
+int help_lane_equip(struct plx_port *port, struct lane *l) PLX_MUST_CHECK;
 
 /* dispatch.c: which lane */
 

@@ -115,21 +115,20 @@ apply(struct plx_engines *es, const struct plx_engines_params *p)
 	return ret;
 }
 
-/* What the new mode needs, in each port that follows the group. */
+/* What the new settings need, in each port. */
 static int
-ports_prepare(struct plx_engines *es, enum plx_mode mode, struct plx_err *err)
+ports_prepare(struct plx_engines *es, const struct plx_engines_params *p, struct plx_err *err)
 {
 	uint32_t i;
 	int ret = 0;
 
 	for (i = 0; i < es->nb_ports && ret == 0; i++) {
-		if (es->ports[i]->own_mode != 0)
-			continue;
-		if (mode == PLX_MODE_PIPELINE && es->nb_engines == 0)
+		if (es->ports[i]->own_mode == 0 && p->mode == PLX_MODE_PIPELINE &&
+		    es->nb_engines == 0)
 			return plx_err_set(
 				err, -EINVAL,
 				"mode pipeline needs an engine, there is none; add one first");
-		ret = port_equip(es->ports[i], mode, err);
+		ret = port_equip(es->ports[i], p, err);
 	}
 	return ret;
 }
@@ -144,7 +143,7 @@ plx_engines_set(struct plx_engines *es, const struct plx_engines_params *params,
 
 	ret = set_check(es, params, err);
 	if (ret == 0)
-		ret = ports_prepare(es, params->mode, err);
+		ret = ports_prepare(es, params, err);
 	if (ret < 0)
 		return ret;
 	ret = apply(es, params);

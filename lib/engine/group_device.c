@@ -34,7 +34,7 @@ not_held(const struct plx_device *dev, struct plx_err *err)
 	return plx_err_set(err, -ENOENT, "the engines do not have device %s", dev->name);
 }
 
-/* One queue pair for each engine, or none at all. */
+/* One queue pair for each engine that must have one, or none at all. */
 static int
 qps_prepare(struct plx_engines *es, struct plx_device *dev, struct engine_qp **qps,
 	    struct plx_err *err)
@@ -44,6 +44,8 @@ qps_prepare(struct plx_engines *es, struct plx_device *dev, struct engine_qp **q
 	int ret;
 
 	while ((e = group_engine_next(es, &pos)) != NULL) {
+		if (e->may_lack)
+			continue;
 		ret = engine_qp_create(dev, e->socket_id, &qps[nb], err);
 		if (ret < 0) {
 			while (nb > 0)
@@ -78,14 +80,18 @@ device_take_out(struct plx_engines *es, const struct plx_device *dev)
 }
 
 static void
-leaving_set(struct plx_engines *es, const struct plx_device *dev, bool leaving)
+leaving_set(struct plx_engines *es, const struct plx_device *dev)
 {
 	struct engine *e;
 	uint32_t pos = 0;
 
 	while ((e = group_engine_next(es, &pos)) != NULL) {
+		struct engine_qp *q = engine_qp_find(e, dev);
+
+		if (q == NULL)
+			continue;
 		token_take(e->guard);
-		engine_qp_find(e, dev)->is_leaving = leaving;
+		q->is_leaving = true;
 		token_return(e->guard);
 	}
 }
@@ -98,9 +104,13 @@ has_inflight(struct plx_engines *es, const struct plx_device *dev)
 	bool busy = false;
 
 	while ((e = group_engine_next(es, &pos)) != NULL) {
+		const struct engine_qp *q = engine_qp_find(e, dev);
+
+		if (q == NULL)
+			continue;
 		engine_help(e);
 		token_take(e->guard);
-		busy |= engine_qp_inflight(engine_qp_find(e, dev)) != 0;
+		busy |= engine_qp_inflight(q) != 0;
 		token_return(e->guard);
 	}
 	return busy;
@@ -122,7 +132,7 @@ wait_empty(struct plx_engines *es, const struct plx_device *dev, uint32_t timeou
 static bool
 leave(struct plx_engines *es, struct plx_device *dev, uint32_t timeout_us)
 {
-	leaving_set(es, dev, true);
+	leaving_set(es, dev);
 	if (!wait_empty(es, dev, timeout_us)) {
 		engine_device_give_up(dev);
 		if (!wait_empty(es, dev, GIVE_UP_WAIT_US))
@@ -130,6 +140,15 @@ leave(struct plx_engines *es, struct plx_device *dev, uint32_t timeout_us)
 	}
 	device_take_out(es, dev);
 	return true;
+}
+
+static void
+helpers_extend(struct plx_engines *es)
+{
+	uint32_t i;
+
+	for (i = 0; i < es->nb_ports; i++)
+		port_help_extend(es->ports[i]);
 }
 
 int
@@ -153,6 +172,8 @@ plx_engines_device_add(struct plx_engines *es, struct plx_device *dev, struct pl
 	while ((e = group_engine_next(es, &pos)) != NULL) {
 		int one;
 
+		if (e->may_lack)
+			continue;
 		token_take(e->guard);
 		engine_qp_join(e, qps[nb++]);
 		one = engine_shadows_update(e);
@@ -167,6 +188,7 @@ plx_engines_device_add(struct plx_engines *es, struct plx_device *dev, struct pl
 		plx_err_set(err, ret, "no memory for copies of in-place input on %s", dev->name);
 		leave(es, dev, GIVE_UP_WAIT_US);
 	}
+	helpers_extend(es);
 	return ret;
 }
 
@@ -180,6 +202,7 @@ plx_engines_device_remove(struct plx_engines *es, struct plx_device *dev, uint32
 		return plx_err_set(err, -ETIMEDOUT,
 				   "ops of %s cannot be run elsewhere: no other device takes them",
 				   dev->name);
+	helpers_extend(es);
 	return 0;
 }
 
@@ -210,8 +233,12 @@ park(struct plx_engines *es, const struct plx_device *dev)
 	uint32_t pos = 0;
 
 	while ((e = group_engine_next(es, &pos)) != NULL) {
+		struct engine_qp *q = engine_qp_find(e, dev);
+
+		if (q == NULL)
+			continue;
 		token_take(e->guard);
-		engine_qp_find(e, dev)->is_parked = true;
+		q->is_parked = true;
 		token_return(e->guard);
 	}
 }

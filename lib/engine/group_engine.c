@@ -87,7 +87,7 @@ needs_an_engine(const struct plx_engines *es)
 	uint32_t i;
 
 	for (i = 0; i < es->nb_ports; i++)
-		if (es->ports[i]->own == NULL || es->ports[i]->mode == PLX_MODE_PIPELINE)
+		if (es->ports[i]->own == NULL || es->ports[i]->own->may_lack)
 			return true;
 	return false;
 }

@@ -15,37 +15,53 @@
  * engine does.
  */
 
-int
-lane_create(uint32_t slots, int socket_id, const void *group, uint64_t id, struct lane **out)
+/* kind 'r' or 'd': an address and a number are 12 and 8 digits at most in a name of 29 */
+static struct rte_ring *
+ring_create(char kind, uint32_t elem_bytes, uint32_t slots, int socket_id, const void *group,
+	    uint64_t id)
 {
-	const unsigned int flags = RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ;
 	char name[RTE_RING_NAMESIZE];
+
+	snprintf(name, sizeof(name), "plx%c%" PRIxPTR ".%" PRIx32, kind, (uintptr_t)group,
+		 (uint32_t)id);
+	return rte_ring_create_elem(name, elem_bytes, slots, socket_id,
+				    RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
+}
+
+int
+lane_create_back(uint32_t slots, int socket_id, const void *group, uint64_t id, struct lane **out)
+{
 	struct lane *l;
 
 	l = rte_zmalloc_socket("plx_lane", sizeof(*l), RTE_CACHE_LINE_SIZE, socket_id);
 	if (l == NULL)
 		return -ENOMEM;
 	l->slots = slots;
-
-	/* an address and a number: 12 and 8 digits at most in a name of 29 */
-	snprintf(name, sizeof(name), "plxr%" PRIxPTR ".%" PRIx32, (uintptr_t)group, (uint32_t)id);
-	l->requests = rte_ring_create_elem(name, sizeof(struct lane_item), slots, socket_id, flags);
-	if (l->requests == NULL)
-		goto err_free_lane;
-
-	snprintf(name, sizeof(name), "plxd%" PRIxPTR ".%" PRIx32, (uintptr_t)group, (uint32_t)id);
-	l->done = rte_ring_create(name, slots, socket_id, flags);
-	if (l->done == NULL)
-		goto err_free_requests;
-
+	l->done = ring_create('d', sizeof(void *), slots, socket_id, group, id);
+	if (l->done == NULL) {
+		rte_free(l);
+		return -ENOMEM;
+	}
 	*out = l;
 	return 0;
+}
 
-err_free_requests:
-	rte_ring_free(l->requests);
-err_free_lane:
-	rte_free(l);
-	return -ENOMEM;
+int
+lane_create(uint32_t slots, int socket_id, const void *group, uint64_t id, struct lane **out)
+{
+	struct lane *l;
+	int ret;
+
+	ret = lane_create_back(slots, socket_id, group, id, &l);
+	if (ret < 0)
+		return ret;
+	l->requests = ring_create('r', sizeof(struct lane_item), slots, socket_id, group, id);
+	if (l->requests == NULL) {
+		lane_destroy(l);
+		return -ENOMEM;
+	}
+	*out = l;
+	return 0;
 }
 
 void
@@ -53,6 +69,8 @@ lane_destroy(struct lane *l)
 {
 	if (l == NULL)
 		return;
+	lane_destroy(l->helped);
+	rte_free(l->runs);
 	rte_ring_free(l->requests);
 	rte_ring_free(l->done);
 	rte_free(l);
@@ -71,8 +89,9 @@ lane_push(struct lane *l, struct rte_crypto_op **ops, uint16_t nb, uint64_t stam
 		items[i].stamp = stamp;
 	}
 	n = (uint16_t)rte_ring_sp_enqueue_burst_elem(l->requests, items, sizeof(items[0]), n, NULL);
-	l->nb_outstanding += n;
-	l->nb_enqueued += n;
+	if (unlikely(l->nb_helped != 0))
+		help_note(l, n, false);
+	lane_took(l, n);
 	return n;
 }
 

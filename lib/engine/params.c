@@ -54,6 +54,7 @@ params_check(const struct plx_engines_params *p, struct plx_err *err)
 		{ "lost time in us", p->lost_us, 100, RANGE_US_MAX },
 		{ "idle time in us", p->idle_us, 0, RANGE_US_MAX },
 		{ "lane slots", p->lane_slots, LANE_SLOTS_MIN, LANE_SLOTS_MAX },
+		{ "ops to help at", p->help_ops, 0, LANE_SLOTS_MAX },
 	};
 	size_t i;
 	int ret;

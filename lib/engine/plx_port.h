@@ -43,7 +43,8 @@ struct plx_port_info {
 	uint32_t nb_lanes;
 	uint32_t nb_outstanding; /* enqueued and not dequeued */
 	uint64_t nb_enqueued;
-	uint64_t nb_short; /* enqueue calls that took fewer than offered */
+	uint64_t nb_short;  /* enqueue calls that took fewer than offered */
+	uint64_t nb_helped; /* of those enqueued, ops that the port's user did in pipeline mode */
 	uint64_t nb_dequeued;
 };
 

@@ -27,7 +27,7 @@ outstanding(const struct plx_port *port)
 static bool
 wants_inline(const struct plx_port *port)
 {
-	if (port->own == NULL)
+	if (port->own == NULL || port->own->may_lack)
 		return false;
 	if (port->mode == PLX_MODE_AUTO)
 		return port->auto_inline || port->nb_lanes == 0;
@@ -41,6 +41,8 @@ settle(struct plx_port *port)
 	if (outstanding(port) != 0)
 		return false;
 	port->is_inline_now = wants_inline(port);
+	if (port->own != NULL)
+		port->own->in_place = port->is_inline_now;
 	port->policy_now = port->policy;
 	port->must_drain = false;
 	return true;
@@ -53,8 +55,7 @@ enqueue_inline(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
 	uint16_t room = (uint16_t)RTE_MIN(l->slots - l->nb_outstanding, (uint32_t)UINT16_MAX);
 	uint16_t n = engine_submit(port->own, l, ops, (uint16_t)RTE_MIN(nb, room));
 
-	l->nb_outstanding += n;
-	l->nb_enqueued += n;
+	lane_took(l, n);
 	return n;
 }
 
@@ -81,11 +82,10 @@ dequeue_inline(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
 	struct lane *l = port->own_lane;
 	uint16_t n = 0, reaped;
 
-	if (unlikely(rte_ring_count(l->done) != 0))
+	if (unlikely(lane_count(l->done) != 0))
 		n = lane_pop(l, ops, nb);
 	reaped = engine_reap(port->own, &ops[n], (uint16_t)(nb - n));
-	l->nb_outstanding -= reaped;
-	l->nb_dequeued += reaped;
+	lane_gave_back(l, reaped);
 	return (uint16_t)(n + reaped);
 }
 
@@ -95,6 +95,7 @@ dequeue_lanes(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
 	uint32_t turn = port->pop_turn++, i;
 	uint16_t n = 0;
 
+	help_go_on(port);
 	for (i = 0; i < port->nb_closing && n < nb; i++)
 		n = (uint16_t)(n + lane_pop(port->closing[i], &ops[n], (uint16_t)(nb - n)));
 	for (i = 0; i < port->nb_lanes && n < nb; i++) {

@@ -60,7 +60,7 @@ lane_to(struct lane *const *lanes, uint32_t nb, const struct engine *e, uint32_t
 }
 
 static int
-lane_open(struct plx_port *port, struct engine *e)
+lane_open(struct plx_port *port, struct engine *e, bool wants_help)
 {
 	struct plx_engines *es = port->group;
 	struct lane *l;
@@ -73,9 +73,13 @@ lane_open(struct plx_port *port, struct engine *e)
 	l->port = port;
 	l->cls = port->cls;
 
-	token_take(e->guard);
-	ret = engine_lane_join(e, l);
-	token_return(e->guard);
+	if (wants_help)
+		ret = help_lane_equip(port, l);
+	if (ret == 0) {
+		token_take(e->guard);
+		ret = engine_lane_join(e, l);
+		token_return(e->guard);
+	}
 	if (ret < 0) {
 		lane_destroy(l);
 		return ret;
@@ -93,7 +97,7 @@ port_lane_open(struct plx_port *port, struct engine *e)
 {
 	if (mode_of(port) == PLX_MODE_INLINE)
 		return 0;
-	return lane_open(port, e);
+	return lane_open(port, e, port->group->params.help_ops != 0);
 }
 
 void
@@ -176,7 +180,7 @@ own_engine_create(struct plx_port *port, struct plx_err *err)
 	ret = engine_create(es, PLX_ENGINE_ANY_LCORE, port->socket_id, port, &e, err);
 	if (ret < 0)
 		return ret;
-	ret = lane_create(port->lane_slots, port->socket_id, es, es->next_lane_id++, &l);
+	ret = lane_create_back(port->lane_slots, port->socket_id, es, es->next_lane_id++, &l);
 	if (ret < 0) {
 		engine_destroy(e);
 		return plx_err_set(err, ret, "no memory for the lane of port %s", port->name);
@@ -186,6 +190,8 @@ own_engine_create(struct plx_port *port, struct plx_err *err)
 	l->cls = port->cls;
 	e->id = es->next_engine_id++;
 	e->inline_lane = l;
+	/* until port_follow() has seen that it has all devices */
+	e->may_lack = true;
 
 	token_take(&port->token);
 	port->own = e;
@@ -195,16 +201,19 @@ own_engine_create(struct plx_port *port, struct plx_err *err)
 }
 
 static int
-lanes_create(struct plx_port *port, struct plx_err *err)
+lanes_create(struct plx_port *port, bool wants_help, struct plx_err *err)
 {
 	struct plx_engines *es = port->group;
 	uint32_t i, at;
-	int ret;
 
 	for (i = 0; i < es->nb_engines; i++) {
-		if (lane_to(port->lanes, port->nb_lanes, es->engines[i], &at) != NULL)
-			continue;
-		ret = lane_open(port, es->engines[i]);
+		struct lane *l = lane_to(port->lanes, port->nb_lanes, es->engines[i], &at);
+		int ret = 0;
+
+		if (l == NULL)
+			ret = lane_open(port, es->engines[i], wants_help);
+		else if (wants_help)
+			ret = help_lane_equip(port, l);
 		if (ret < 0)
 			return plx_err_set(err, ret,
 					   "no memory for a lane from port %s to engine %u",
@@ -213,20 +222,52 @@ lanes_create(struct plx_port *port, struct plx_err *err)
 	return 0;
 }
 
-int
-port_equip(struct plx_port *port, enum plx_mode mode, struct plx_err *err)
+/* An engine of its own with all devices. */
+static int
+equip_inline(struct plx_port *port, struct plx_err *err)
 {
+	int ret = port->own == NULL ? own_engine_create(port, err) : 0;
+
+	return ret < 0 ? ret : engine_qps_extend(port->own, false, err);
+}
+
+void
+port_help_extend(struct plx_port *port)
+{
+	struct plx_err ignored;
+
+	/* what it cannot have it does without */
+	if (port->own != NULL && port->own->may_lack)
+		(void)engine_qps_extend(port->own, true, &ignored);
+}
+
+/* An engine of its own with what devices it can have. */
+static int
+equip_help(struct plx_port *port, struct plx_err *err)
+{
+	int ret = port->own == NULL ? own_engine_create(port, err) : 0;
+
+	if (ret == 0)
+		port_help_extend(port);
+	return ret;
+}
+
+int
+port_equip(struct plx_port *port, const struct plx_engines_params *p, struct plx_err *err)
+{
+	enum plx_mode mode = port->own_mode != 0 ? port->own_mode : p->mode;
 	int ret;
 
-	if (mode != PLX_MODE_PIPELINE && port->own == NULL) {
-		ret = own_engine_create(port, err);
+	if (mode != PLX_MODE_PIPELINE) {
+		ret = equip_inline(port, err);
 		/* auto can do without an engine of its own as long as there are others */
 		if (ret < 0 && (mode == PLX_MODE_INLINE || port->group->nb_engines == 0))
 			return ret;
 	}
 	if (mode == PLX_MODE_INLINE)
 		return 0;
-	return lanes_create(port, err);
+	ret = lanes_create(port, p->help_ops != 0, err);
+	return ret < 0 || p->help_ops == 0 ? ret : equip_help(port, err);
 }
 
 void
@@ -247,6 +288,10 @@ port_follow(struct plx_port *port)
 	port->mode = mode;
 	port->policy = policy;
 	port->size_split_bytes = p->size_split_bytes;
+	port->help_ops = p->help_ops != 0 ? p->help_ops : UINT32_MAX;
+	if (port->own != NULL)
+		port->own->may_lack =
+			mode == PLX_MODE_PIPELINE || port->own->nb_qps < port->group->nb_order;
 	token_return(&port->token);
 }
 
@@ -343,7 +388,7 @@ plx_port_create(struct plx_engines *es, const struct plx_port_params *params, st
 	port->group = es;
 	port->token.is_asymmetric = es->is_asymmetric;
 	port_fill(port, &p);
-	ret = port_equip(port, mode_of(port), err);
+	ret = port_equip(port, &es->params, err);
 	if (ret < 0) {
 		port_take_apart(port);
 		return ret;
@@ -366,12 +411,12 @@ is_finished(struct plx_port *port)
 
 		engine_help(l->engine);
 		token_take(l->engine->guard);
-		pending += l->nb_outstanding - rte_ring_count(l->done);
+		pending += l->nb_outstanding - l->nb_helped - lane_count(l->done);
 		token_return(l->engine->guard);
 	}
 	if (port->own != NULL) {
 		engine_help(port->own);
-		pending += port->own_lane->nb_outstanding - rte_ring_count(port->own_lane->done);
+		pending += !engine_is_empty(port->own);
 	}
 	for (i = 0; i < port->nb_closing; i++)
 		pending += port->closing[i]->engine != NULL;
@@ -423,6 +468,7 @@ plx_ports_next(struct plx_engines *es, uint32_t *pos, struct plx_port_info *info
 	info->nb_enqueued = port->nb_enqueued;
 	info->nb_dequeued = port->nb_dequeued;
 	info->nb_short = port->nb_short;
+	info->nb_helped = port->nb_helped;
 	token_return(&port->token);
 	return true;
 }

@@ -219,7 +219,7 @@ static void
 hand_over(struct engine *e, struct reaping *r, struct rte_crypto_op **ops, uint16_t to)
 {
 	/* the caller of an inline engine has them in its array already */
-	if (!e->is_inline && to != r->from)
+	if (!e->in_place && to != r->from)
 		lane_finish(r->lane, &ops[r->from], (uint16_t)(to - r->from));
 	r->from = to;
 }

@@ -449,7 +449,7 @@ account(struct engine *e, uint64_t start, uint64_t now, uint32_t moved)
 static uint32_t
 give_back(struct engine *e, struct rte_crypto_op **ops, uint16_t nb)
 {
-	if (unlikely(e->is_inline && nb != 0))
+	if (unlikely(e->in_place && nb != 0))
 		lane_finish(e->inline_lane, ops, nb);
 	return nb;
 }

@@ -85,6 +85,8 @@ static const struct plx_opt opts[] = {
 	    "An engine without work for this long sleeps; 0us is never."),
 	ROW("lane-slots", PLX_OPT_U32, params.lane_slots, 64, 65536, true, false, NULL, "1024",
 	    "Operations a lane holds at least."),
+	ROW("help", PLX_OPT_U32, params.help_ops, 0, 65536, false, true, NULL, "64",
+	    "Operations waiting in a lane from which on the enqueuer does some itself; 0 is never."),
 	ROW("size-split", PLX_OPT_SIZE, params.size_split_bytes, 1, 1u << 30, false, true, NULL,
 	    "4k", "Policy size: from here on the last engine."),
 	ROW("shadow", PLX_OPT_BOOL, params.shadow, 0, 0, false, true, NULL, "off",

@@ -223,7 +223,8 @@ RTE_PMD_REGISTER_PARAM_STRING(
 	"device=<driver>|[<driver>,<args>]|<cryptodev>|<pci> engines=<int> cores=<list> service=on|off "
 	"mode=inline|pipeline|auto policy=session|round-robin|least-loaded|size class=high|normal|bulk "
 	"weight-high=<int> weight-normal=<int> weight-bulk=<int> burst=<int> batch-wait=<time> "
-	"deadline=<time> stall=<time> lost=<time> idle=<time> lane-slots=<int> size-split=<size> "
+	"deadline=<time> stall=<time> lost=<time> idle=<time> lane-slots=<int> help=<int> "
+	"size-split=<size> "
 	"shadow=on|off max_nb_queue_pairs=<int> socket_id=<int> queue-pairs=<int> descriptors=<int> "
 	"sessions=<int>");
 RTE_LOG_REGISTER(pollux_logtype, pmd.crypto.pollux, NOTICE);

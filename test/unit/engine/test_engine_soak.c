@@ -111,6 +111,7 @@ turn_settings(struct rig *r, uint64_t *seed, uint32_t *nb_done)
 	p.idle_us = dice(seed, 2) * 100;
 	p.weights[PLX_CLASS_BULK] = 1 + dice(seed, 256);
 	p.shadow = dice(seed, 2) != 0;
+	p.help_ops = dice(seed, 2) * (1 + dice(seed, 100));
 	if (plx_engines_set(r->es, &p, &err) < 0)
 		fail_msg("set: %s", err.text);
 	(*nb_done)++;
