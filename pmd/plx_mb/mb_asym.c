@@ -14,7 +14,8 @@
 
 /* Sessions, the consumer's part of a queue pair, and where an op waits. */
 
-static const int curve_nids[MB_NB_CURVES] = { NID_X9_62_prime256v1, NID_secp384r1, NID_secp521r1 };
+static const int curve_nids[MB_NB_GROUPS] = { NID_X9_62_prime256v1, NID_secp384r1, NID_secp521r1,
+					      NID_sm2 };
 
 /* Scratch of the largest of all calls, as the library says. Those on curves take one and, up to
  * 2021.12.1, write nothing there. */
@@ -29,6 +30,7 @@ scratch_size(const struct mb_calls *calls)
 		int priv = calls->rsa_method_size(calls->rsa_private_method(bits[i]));
 
 		size = RTE_MAX(size, (size_t)RTE_MAX(pub, priv));
+		size = RTE_MAX(size, (size_t)calls->power_scratch(bits[i]));
 	}
 	return size;
 }
@@ -39,10 +41,13 @@ curve_create(struct mb_asym_qp *a, size_t i)
 	EC_GROUP *group = EC_GROUP_new_by_curve_name(curve_nids[i]);
 
 	a->groups[i] = group;
-	a->keys[i] = EC_KEY_new_by_curve_name(curve_nids[i]);
-	return group != NULL && a->keys[i] != NULL &&
-	       BN_bn2binpad(EC_GROUP_get0_order(group), a->orders[i],
-			    (EC_GROUP_order_bits(group) + 7) / 8) >= 0;
+	if (i < MB_NB_CURVES) {
+		a->keys[i] = EC_KEY_new_by_curve_name(curve_nids[i]);
+		if (a->keys[i] == NULL)
+			return false;
+	}
+	return group != NULL && BN_bn2binpad(EC_GROUP_get0_order(group), a->orders[i],
+					     (EC_GROUP_order_bits(group) + 7) / 8) >= 0;
 }
 
 int
@@ -66,7 +71,7 @@ mb_asym_qp_create(struct mb_qp *qp)
 		return -ENOMEM;
 	if (mb_prov_exchange_find("X25519", &a->x25519) < 0)
 		ERR_clear_error(); /* ops on it will say so */
-	for (i = 0; i < MB_NB_CURVES; i++) {
+	for (i = 0; i < MB_NB_GROUPS; i++) {
 		if (!curve_create(a, i))
 			return -ENOMEM;
 	}
@@ -85,10 +90,10 @@ mb_asym_qp_free(struct mb_qp *qp)
 
 	if (a == NULL)
 		return;
-	for (size_t i = 0; i < MB_NB_CURVES; i++) {
+	for (size_t i = 0; i < MB_NB_GROUPS; i++)
 		EC_GROUP_free(a->groups[i]);
+	for (size_t i = 0; i < MB_NB_CURVES; i++)
 		EC_KEY_free(a->keys[i]);
-	}
 	BN_CTX_free(a->bn);
 	mb_prov_exchange_put(&a->x25519);
 	HMAC_CTX_free(a->hmac);
@@ -204,18 +209,18 @@ kind_of(const struct mb_asym_sess *sess, struct rte_crypto_op *op)
 	case RTE_CRYPTO_ASYM_XFORM_ECFPM:
 		return mb_ecfpm_kind(sess, op);
 	case RTE_CRYPTO_ASYM_XFORM_MODEX:
-		return MB_MODEXP;
+		return (enum mb_kind)(MB_MODEXP + sess->mod.size);
 	case RTE_CRYPTO_ASYM_XFORM_MODINV:
 		return MB_MODINV;
 	case RTE_CRYPTO_ASYM_XFORM_DH:
-		return MB_DH;
+		return mb_dh_kind(sess, op);
 #if PLX_PMD_HAS_EDDSA
 	case RTE_CRYPTO_ASYM_XFORM_EDDSA:
 		return mb_eddsa_kind(op);
 #endif
 #if PLX_PMD_HAS_SM2
 	case RTE_CRYPTO_ASYM_XFORM_SM2:
-		return MB_SM2;
+		return mb_sm2_kind(op);
 #endif
 	default:
 		op->status = RTE_CRYPTO_OP_STATUS_INVALID_SESSION;

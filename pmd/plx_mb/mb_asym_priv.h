@@ -26,6 +26,8 @@
 #define MB_MOD_BYTES    (MB_RSA_BITS_MAX / 8)
 #define MB_EC_BYTES     66u /* P-521 */
 #define MB_EC_WORDS     9u
+#define MB_POWER_BYTES  512u /* the longest modulus of a call of eight */
+#define MB_POWER_WORDS  (MB_POWER_BYTES / 8)
 
 /*
  * Kinds: ops of one kind take the same time and can share a call, whatever their keys are. A size
@@ -50,10 +52,12 @@ enum mb_kind {
 	MB_EC_CHECK, /* random scalars, checks of points */
 	MB_EDDSA_SIGN,
 	MB_EDDSA_VERIFY,
-	MB_SM2,
-	MB_MODEXP,
-	MB_MODINV,
-	MB_DH,
+	MB_SM2_SIGN,
+	MB_SM2_VERIFY,
+	MB_SM2_OTHER,
+	MB_MODEXP, /* by the size of the modulus, which may be none of MB_POWER_SIZES */
+	MB_DH = MB_MODEXP + MB_POWER_SIZES + 1, /* a power; keys made and checked are "other" */
+	MB_MODINV = MB_DH + MB_POWER_SIZES + 1,
 	MB_NB_KINDS,
 };
 
@@ -77,7 +81,7 @@ struct mb_rsa {
 
 struct mb_ec {
 	bool is_x25519;
-	enum mb_curve curve; /* MB_NB_CURVES: none of the three */
+	enum mb_curve curve; /* MB_NB_GROUPS: none of them */
 	uint32_t bytes;
 	/* 23.11 and later: the keys are here and not in ops; as the application gave them */
 	uint8_t key[MB_EC_BYTES], x[MB_EC_BYTES], y[MB_EC_BYTES];
@@ -91,6 +95,17 @@ struct mb_mod {
 	BIGNUM *exponent;  /* DH: g */
 	BN_MONT_CTX *mont; /* of an odd modulus */
 	uint32_t bytes;
+	unsigned int size;     /* of a call of eight; MB_POWER_SIZES: there is none for this one */
+	uint64_t *words;       /* for such a call: the modulus, behind it the exponent or g */
+	size_t exponent_words; /* that count */
+};
+
+/* Numbers of a lane in a call of powers. */
+enum mb_power_number {
+	MB_POWER_BASE = 0,
+	MB_POWER_EXPONENT,
+	MB_POWER_RESULT,
+	MB_POWER_NUMBERS,
 };
 
 struct mb_asym_sess {
@@ -112,14 +127,15 @@ struct mb_asym_qp {
 	EVP_MD *sha256;
 	HMAC_CTX *hmac; /* of implicit rejection */
 	struct mb_prov_exchange x25519;
-	EC_GROUP *groups[MB_NB_CURVES];
-	uint8_t orders[MB_NB_CURVES][MB_EC_BYTES]; /* big-endian of the curve's size */
+	EC_GROUP *groups[MB_NB_GROUPS];
+	uint8_t orders[MB_NB_GROUPS][MB_EC_BYTES]; /* big-endian of the curve's size */
 	EC_KEY *keys[MB_NB_CURVES];
 	uint8_t *scratch; /* of calls of eight, 64-byte aligned */
 	size_t scratch_bytes;
 	uint8_t in[MB_LANES][MB_RSA_BYTES];
 	uint8_t out[MB_LANES][MB_RSA_BYTES];
 	uint64_t words[MB_LANES][4][MB_EC_WORDS];
+	uint64_t powers[MB_LANES][MB_POWER_NUMBERS][MB_POWER_WORDS];
 };
 
 static inline struct mb_asym_sess *
@@ -205,6 +221,8 @@ void mb_ecdh_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb
 		   enum mb_kind kind);
 void mb_ec_public_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
 			enum mb_kind kind);
+/* A nonce of the curve's size, big-endian; false: the DRBG failed. */
+bool mb_ec_nonce_make(struct mb_asym_qp *a, const struct mb_ec *ec, uint8_t *bytes);
 
 /* mb_x25519.c */
 void mb_x25519_one(struct mb_qp *qp, struct rte_crypto_op *op);
@@ -219,7 +237,16 @@ int mb_eddsa_configure(int curve_id, struct mb_ec *ec);
 int mb_sm2_configure(int curve_id, struct mb_ec *ec);
 enum mb_kind mb_eddsa_kind(struct rte_crypto_op *op);
 void mb_eddsa_one(struct mb_qp *qp, struct rte_crypto_op *op);
+enum mb_kind mb_sm2_kind(struct rte_crypto_op *op);
 void mb_sm2_one(struct mb_qp *qp, struct rte_crypto_op *op);
+/* Has the op all that its kind needs? */
+bool mb_sm2_is_sane(const struct mb_ec *ec, const struct rte_crypto_op *op);
+
+/* mb_sm2_lanes.c */
+void mb_sm2_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+		       enum mb_kind kind);
+void mb_sm2_verify_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+			 enum mb_kind kind);
 
 /* mb_mod.c */
 int mb_mod_create(const rte_crypto_param *modulus, const rte_crypto_param *exponent,
@@ -228,6 +255,14 @@ void mb_mod_free(struct mb_mod *mod);
 void mb_modexp_one(struct mb_qp *qp, struct rte_crypto_op *op);
 void mb_modinv_one(struct mb_qp *qp, struct rte_crypto_op *op);
 void mb_dh_one(struct mb_qp *qp, struct rte_crypto_op *op);
+enum mb_kind mb_dh_kind(const struct mb_asym_sess *sess, const struct rte_crypto_op *op);
+
+/* mb_mod_lanes.c */
+/* Which call of eight takes a modulus of so many bits; MB_POWER_SIZES: none. */
+unsigned int mb_power_size(int bits);
+void mb_modexp_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+		     enum mb_kind kind);
+void mb_dh_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, enum mb_kind kind);
 
 /* The first bytes of each lane's result: what a lane that failed or was refused leaves there. */
 static inline void

@@ -46,6 +46,13 @@ static const struct symbol symbols[] = {
 	CURVE(MB_P256, "nistp256"),
 	CURVE(MB_P384, "nistp384"),
 	CURVE(MB_P521, "nistp521"),
+	CALL(power_scratch, "mbx_exp_BufferSize"),
+	CALL(power[0], "mbx_exp1024_mb8"),
+	CALL(power[1], "mbx_exp2048_mb8"),
+	CALL(power[2], "mbx_exp3072_mb8"),
+	CALL(power[3], "mbx_exp4096_mb8"),
+	CALL(sm2_sign, "mbx_sm2_ecdsa_sign_mb8"),
+	CALL(sm2_verify, "mbx_sm2_ecdsa_verify_mb8"),
 	CALL(x25519_public, "mbx_x25519_public_key_mb8"),
 	CALL(x25519, "mbx_x25519_mb8"),
 };

@@ -51,7 +51,11 @@ enum mb_curve {
 	MB_P384,
 	MB_P521,
 	MB_NB_CURVES,
+	MB_CURVE_SM2 = MB_NB_CURVES, /* has calls of its own */
+	MB_NB_GROUPS,
 };
+
+#define MB_POWER_SIZES 4u /* moduli of 1024, 2048, 3072 and 4096 bits */
 
 struct mb_calls {
 	const void *(*rsa_public_method)(int bits);
@@ -63,6 +67,18 @@ struct mb_calls {
 				    mb_words_in dp, mb_words_in dq, mb_words_in qinv, int bits,
 				    const void *method, uint8_t *scratch);
 	struct mb_curve_calls curves[MB_NB_CURVES];
+	int (*power_scratch)(int modulus_bits); /* bytes of scratch */
+	uint32_t (*power[MB_POWER_SIZES])(mb_words_out result, mb_words_in base,
+					  mb_words_in exponent, int exponent_bits,
+					  mb_words_in modulus, int modulus_bits, uint8_t *scratch,
+					  int scratch_bytes);
+	uint32_t (*sm2_sign)(mb_bytes_out r, mb_bytes_out s, mb_bytes_in id, const int *id_bytes,
+			     mb_bytes_in message, const int *message_bytes, mb_words_in nonce,
+			     mb_words_in key, mb_words_in x, mb_words_in y, mb_words_in z,
+			     uint8_t *scratch);
+	uint32_t (*sm2_verify)(mb_bytes_in r, mb_bytes_in s, mb_bytes_in id, const int *id_bytes,
+			       mb_bytes_in message, const int *message_bytes, mb_words_in x,
+			       mb_words_in y, mb_words_in z, uint8_t *scratch);
 	uint32_t (*x25519_public)(mb_bytes_out public_key, mb_bytes_in scalar);
 	uint32_t (*x25519)(mb_bytes_out shared, mb_bytes_in scalar, mb_bytes_in public_key);
 };

@@ -81,7 +81,7 @@ mb_ec_configure(enum rte_crypto_asym_xform_type type, const struct rte_crypto_ec
 	int id = (int)xform->curve_id;
 	size_t i;
 
-	ec->curve = MB_NB_CURVES;
+	ec->curve = MB_NB_GROUPS;
 #if PLX_PMD_EC_KEY_IN_SESSION
 	if (keys_keep(type, xform, ec) < 0)
 		return -EINVAL;

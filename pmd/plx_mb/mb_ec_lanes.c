@@ -43,8 +43,8 @@ word_put(struct mb_asym_qp *a, struct lanes *l, const struct mb_ec *ec, unsigned
 
 /* Uniform over 1 to the order less 1, from the DRBG for private values; SP 800-90A, and FIPS 186-5
  * A.3.2 (rejection). */
-static bool
-nonce_make(struct mb_asym_qp *a, const struct mb_ec *ec, uint8_t *bytes)
+bool
+mb_ec_nonce_make(struct mb_asym_qp *a, const struct mb_ec *ec, uint8_t *bytes)
 {
 	const BIGNUM *order = EC_GROUP_get0_order(a->groups[ec->curve]);
 	bool ok = false;
@@ -95,7 +95,8 @@ sign_lane(struct mb_asym_qp *a, struct lanes *l, const struct mb_asym_sess *sess
 
 	mb_ec_ecdsa_key(sess, op, &pkey);
 	ok = mb_ec_number(ec, op, &pkey, key) && mb_ec_is_scalar(a, ec, key) &&
-	     digest_put(ec, &op->asym->ecdsa.message, a->in[lane]) && nonce_make(a, ec, nonce);
+	     digest_put(ec, &op->asym->ecdsa.message, a->in[lane]) &&
+	     mb_ec_nonce_make(a, ec, nonce);
 	if (ok) {
 		word_put(a, l, ec, lane, WORD_KEY, key);
 		word_put(a, l, ec, lane, WORD_NONCE, nonce);

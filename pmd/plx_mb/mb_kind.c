@@ -24,6 +24,12 @@
 		one_fn, eight_fn                                                                   \
 	}
 
+#define POWERS(one_fn, eight_fn)                                                                   \
+	{ one_fn, eight_fn }, { one_fn, eight_fn }, { one_fn, eight_fn }, { one_fn, eight_fn },    \
+	{                                                                                          \
+		one_fn, NULL                                                                       \
+	}
+
 /* In the order of enum mb_kind. */
 static const struct {
 	/* Do one op and set its status. */
@@ -50,10 +56,14 @@ static const struct {
 	[MB_EC_CHECK] = { mb_ec_check_one, NULL },
 	[MB_EDDSA_SIGN] = { mb_eddsa_one, NULL },
 	[MB_EDDSA_VERIFY] = { mb_eddsa_one, NULL },
-	[MB_SM2] = { mb_sm2_one, NULL },
-	[MB_MODEXP] = { mb_modexp_one, NULL },
+#if PLX_PMD_HAS_SM2
+	[MB_SM2_SIGN] = { mb_sm2_one, mb_sm2_sign_eight },
+	[MB_SM2_VERIFY] = { mb_sm2_one, mb_sm2_verify_eight },
+	[MB_SM2_OTHER] = { mb_sm2_one, NULL },
+#endif
+	[MB_MODEXP] = POWERS(mb_modexp_one, mb_modexp_eight),
+	[MB_DH] = POWERS(mb_dh_one, mb_dh_eight),
 	[MB_MODINV] = { mb_modinv_one, NULL },
-	[MB_DH] = { mb_dh_one, NULL },
 };
 
 static unsigned int

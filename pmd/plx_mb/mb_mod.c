@@ -4,6 +4,7 @@
 #include "mb_asym_priv.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include <openssl/err.h>
 
@@ -34,6 +35,35 @@ mont_create(struct mb_mod *mod)
 	return ret;
 }
 
+/* What a call of eight takes, when there is one for this modulus. */
+static int
+words_create(struct mb_mod *mod)
+{
+	uint8_t bytes[MB_POWER_BYTES];
+	size_t nb = mod->bytes / 8;
+	int bits;
+
+	mod->size = MB_POWER_SIZES;
+	if (mod->mont == NULL || mod->exponent == NULL)
+		return 0;
+	bits = BN_num_bits(mod->exponent);
+	if (bits > BN_num_bits(mod->modulus))
+		return 0;
+	mod->size = mb_power_size(BN_num_bits(mod->modulus));
+	if (mod->size == MB_POWER_SIZES)
+		return 0;
+	mod->words = calloc(2 * nb, sizeof(*mod->words));
+	if (mod->words == NULL)
+		return -ENOMEM;
+	BN_bn2binpad(mod->modulus, bytes, (int)mod->bytes);
+	mb_words_from_bytes(mod->words, nb, bytes, mod->bytes);
+	BN_bn2binpad(mod->exponent, bytes, (int)mod->bytes);
+	mb_words_from_bytes(mod->words + nb, nb, bytes, mod->bytes);
+	OPENSSL_cleanse(bytes, sizeof(bytes));
+	mod->exponent_words = RTE_MAX(((size_t)bits + 63) / 64, (size_t)1);
+	return 0;
+}
+
 int
 mb_mod_create(const rte_crypto_param *modulus, const rte_crypto_param *exponent, struct mb_mod *mod)
 {
@@ -49,12 +79,17 @@ mb_mod_create(const rte_crypto_param *modulus, const rte_crypto_param *exponent,
 		if (BN_is_odd(mod->modulus))
 			BN_set_flags(mod->exponent, BN_FLG_CONSTTIME);
 	}
-	return BN_is_odd(mod->modulus) ? mont_create(mod) : 0;
+	if (BN_is_odd(mod->modulus) && mont_create(mod) < 0)
+		return -ENOMEM;
+	return words_create(mod);
 }
 
 void
 mb_mod_free(struct mb_mod *mod)
 {
+	if (mod->words != NULL)
+		OPENSSL_cleanse(mod->words, 2 * (size_t)mod->bytes);
+	free(mod->words);
 	BN_free(mod->modulus);
 	BN_clear_free(mod->exponent);
 	BN_MONT_CTX_free(mod->mont);
@@ -155,6 +190,16 @@ private_make(const struct mb_mod *mod, rte_crypto_param *out, BIGNUM *x, BIGNUM 
 		return false;
 	return BN_priv_rand_range(x, range) == 1 && BN_add_word(x, 1) == 1 &&
 	       give(mod, x, out, false);
+}
+
+enum mb_kind
+mb_dh_kind(const struct mb_asym_sess *sess, const struct rte_crypto_op *op)
+{
+	const struct rte_crypto_dh_op_param *p = &op->asym->dh;
+	bool is_power = p->ke_type == RTE_CRYPTO_ASYM_KE_SHARED_SECRET_COMPUTE ||
+			(p->ke_type == RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE && !sess->makes_pairs);
+
+	return (enum mb_kind)(MB_DH + (is_power ? sess->mod.size : MB_POWER_SIZES));
 }
 
 void

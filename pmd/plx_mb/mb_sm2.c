@@ -96,6 +96,7 @@ mb_sm2_configure(int curve_id, struct mb_ec *ec)
 	if (curve_id != RTE_CRYPTO_EC_GROUP_SM2)
 		return -ENOTSUP;
 	ec->bytes = BYTES;
+	ec->curve = MB_CURVE_SM2;
 	ec->pkey = pkey_make(ec);
 	if (ec->pkey == NULL) {
 		ERR_clear_error();
@@ -218,9 +219,11 @@ crypt(const struct mb_ec *ec, struct rte_crypto_sm2_op_param *p, bool is_encrypt
 	return ok;
 }
 
-static bool
-is_sane(const struct mb_ec *ec, const struct rte_crypto_sm2_op_param *p)
+bool
+mb_sm2_is_sane(const struct mb_ec *ec, const struct rte_crypto_op *op)
 {
+	const struct rte_crypto_sm2_op_param *p = &op->asym->sm2;
+
 	switch ((int)p->op_type) {
 	case RTE_CRYPTO_ASYM_OP_SIGN:
 		return ec->has_private && mb_param_ok(&p->message, UINT32_MAX) &&
@@ -240,6 +243,19 @@ is_sane(const struct mb_ec *ec, const struct rte_crypto_sm2_op_param *p)
 	}
 }
 
+enum mb_kind
+mb_sm2_kind(struct rte_crypto_op *op)
+{
+	const struct rte_crypto_sm2_op_param *p = &op->asym->sm2;
+
+	/* the call hashes, and wants an id */
+	if (p->hash != RTE_CRYPTO_AUTH_SM3 || p->id.length == 0)
+		return MB_SM2_OTHER;
+	if (p->op_type == RTE_CRYPTO_ASYM_OP_SIGN)
+		return MB_SM2_SIGN;
+	return p->op_type == RTE_CRYPTO_ASYM_OP_VERIFY ? MB_SM2_VERIFY : MB_SM2_OTHER;
+}
+
 void
 mb_sm2_one(struct mb_qp *qp, struct rte_crypto_op *op)
 {
@@ -248,7 +264,7 @@ mb_sm2_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	bool is_sign = p->op_type == RTE_CRYPTO_ASYM_OP_SIGN, ok;
 
 	(void)qp;
-	if (!is_sane(ec, p)) {
+	if (!mb_sm2_is_sane(ec, op)) {
 		mb_set(op, RTE_CRYPTO_OP_STATUS_INVALID_ARGS);
 		return;
 	}
@@ -263,15 +279,6 @@ mb_sm2_one(struct mb_qp *qp, struct rte_crypto_op *op)
 	mb_set(op, ok                                        ? RTE_CRYPTO_OP_STATUS_SUCCESS
 		   : p->op_type == RTE_CRYPTO_ASYM_OP_VERIFY ? RTE_CRYPTO_OP_STATUS_AUTH_FAILED
 							     : RTE_CRYPTO_OP_STATUS_ERROR);
-}
-
-#else
-
-void
-mb_sm2_one(struct mb_qp *qp, struct rte_crypto_op *op)
-{
-	(void)qp;
-	mb_set(op, RTE_CRYPTO_OP_STATUS_INVALID_SESSION);
 }
 
 #endif

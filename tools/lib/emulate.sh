@@ -15,7 +15,7 @@ EMULATE_CPU=corei7_icelake_u
 EMULATE_SECONDS=2400
 # What has code for such a CPU and is done in minutes; the name of each is that of its executable without "test_".
 # mb_rsa makes keys of 8192 bits, and threads wait long for each other there.
-EMULATE_TESTS='mb_probe mb_ec mb_lanes mb_wycheproof xts_known'
+EMULATE_TESTS='mb_probe mb_ec mb_mod mb_edwards_sm2 mb_lanes mb_wycheproof xts_known'
 
 main()
 {

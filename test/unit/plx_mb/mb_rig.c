@@ -113,6 +113,15 @@ rig_down(void)
 }
 
 int
+rig_setup_one(void **state)
+{
+	(void)state;
+	rig_calls(NULL);
+	rig_up("crypto_mb=off", 1);
+	return 0;
+}
+
+int
 rig_setup_eight(void **state)
 {
 	(void)state;
@@ -142,8 +151,12 @@ rig_teardown(void **state)
 int
 rig_teardown_eight(void **state)
 {
-	/* eight lanes were in use, or this tested nothing */
-	assert_int_equal(fake_log.most_lanes, 8);
+	/* eight lanes were in use, or this tested nothing; a group's end that fails is none of the
+	 * failures cmocka counts */
+	if (fake_log.most_lanes != MB_LANES) {
+		fprintf(stderr, "the last calls had %u lanes, not 8\n", fake_log.most_lanes);
+		exit(EXIT_FAILURE);
+	}
 	return rig_teardown(state);
 }
 

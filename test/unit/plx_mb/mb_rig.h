@@ -36,8 +36,10 @@ bool rig_has_library(void);
 void rig_up(const char *args, uint16_t nb_qps);
 void rig_down(void);
 
-/* For cmocka: a device with one queue pair whose calls of eight are the fakes', or crypto_mb's
- * where rig_has_library(); and its end, which holds that fakes were called with eight lanes. */
+/* For cmocka: a device with one queue pair that makes no calls of eight, makes the fakes', or those
+ * of crypto_mb where rig_has_library(); and its end, which holds that fakes were called with eight
+ * lanes. */
+int rig_setup_one(void **state);
 int rig_setup_eight(void **state);
 int rig_setup_library(void **state);
 int rig_teardown(void **state);

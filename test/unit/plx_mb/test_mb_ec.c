@@ -602,15 +602,6 @@ curves_it_has_not_are_refused(void **state)
 	assert_null(rig_asym_session(&x, &why));
 }
 
-static int
-setup_single(void **state)
-{
-	(void)state;
-	rig_calls(NULL);
-	rig_up("crypto_mb=off", 1);
-	return 0;
-}
-
 int
 main(void)
 {
@@ -630,7 +621,7 @@ main(void)
 	int ret;
 
 	rig_eal("mb_ec");
-	ret = cmocka_run_group_tests_name("one at a time", tests, setup_single, rig_teardown);
+	ret = cmocka_run_group_tests_name("one at a time", tests, rig_setup_one, rig_teardown);
 	ret += cmocka_run_group_tests_name("eight at a time", tests, rig_setup_eight,
 					   rig_teardown_eight);
 	if (rig_has_library())

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The Pollux developers
  */
+#include "mb_fake_calls.h"
 #include "mb_rig.h"
 
 #include <string.h>
@@ -256,20 +257,89 @@ sm2_decrypts_what_it_encrypted_and_nothing_else(void **state)
 	sm2_free(&t);
 }
 
-static int
-setup(void **state)
+/* Eight of two keys with ids and messages of all lengths in one call; then verified, three of them
+ * wrong in some way. */
+static void
+sm2_bursts_are_right(void **state)
 {
+	static const size_t lengths[8] = { 1, 32, 55, 56, 64, 119, 4096, 5000 };
+	static uint8_t messages[8][5000], ids[8][40], r[8][32], s[8][32];
+	struct rte_crypto_op *ops[8];
+	struct sm2 t[2];
+
 	(void)state;
-	rig_up(NULL, 1);
-	return 0;
+	sm2_make(&t[0]);
+	sm2_make(&t[1]);
+	for (size_t i = 0; i < 8; i++) {
+		struct rte_crypto_sm2_op_param *p;
+
+		assert_int_equal(RAND_bytes(messages[i], sizeof(messages[i])), 1);
+		assert_int_equal(RAND_bytes(ids[i], sizeof(ids[i])), 1);
+		ops[i] = rig_asym_op(t[i % 2].session);
+		p = &ops[i]->asym->sm2;
+		p->op_type = RTE_CRYPTO_ASYM_OP_SIGN;
+		p->hash = RTE_CRYPTO_AUTH_SM3;
+		p->id = rig_param(ids[i], 1 + 5 * i);
+		p->message = rig_param(messages[i], lengths[i]);
+		p->r.data = r[i];
+		p->s.data = s[i];
+	}
+	fake_reset();
+	assert_true(rig_run(0, ops, 8));
+	/* a message of 5000 bytes would hold the others up */
+	assert_true(fake_log.nb_calls == 0 || fake_log.nb_lanes == 7);
+	assert_true(fake_log.nb_nonces == fake_log.nb_lanes);
+	for (size_t i = 0; i < 8; i++) {
+		assert_int_equal(ops[i]->status, RTE_CRYPTO_OP_STATUS_SUCCESS);
+		assert_true(evp_verifies(&t[i % 2], ids[i], 1 + 5 * i, messages[i], lengths[i],
+					 r[i], s[i]));
+		ops[i]->asym->sm2.op_type = RTE_CRYPTO_ASYM_OP_VERIFY;
+	}
+	messages[1][3] ^= 1;
+	ids[2][0] ^= 1;
+	memset(r[4], 0xff, 32); /* above the order */
+	memset(s[5], 0, 32);
+	fake_reset();
+	assert_true(rig_run(0, ops, 8));
+	assert_true(fake_log.nb_calls == 0 || fake_log.nb_lanes == 5);
+	for (size_t i = 0; i < 8; i++) {
+		bool is_wrong = i == 1 || i == 2 || i == 4 || i == 5;
+
+		assert_int_equal(ops[i]->status, is_wrong ? RTE_CRYPTO_OP_STATUS_AUTH_FAILED
+							  : RTE_CRYPTO_OP_STATUS_SUCCESS);
+		rig_op_free(ops[i]);
+	}
+	sm2_free(&t[0]);
+	sm2_free(&t[1]);
 }
 
-static int
-teardown(void **state)
+static void
+sm2_nonces_are_never_the_same(void **state)
 {
+	uint8_t id[] = "1", msg[] = "again and again", r[32], s[32];
+	struct rte_crypto_sm2_op_param *p;
+	struct rte_crypto_op *op;
+	struct sm2 t;
+
 	(void)state;
-	rig_down();
-	return 0;
+	sm2_make(&t);
+	op = rig_asym_op(t.session);
+	p = &op->asym->sm2;
+	p->op_type = RTE_CRYPTO_ASYM_OP_SIGN;
+	p->hash = RTE_CRYPTO_AUTH_SM3;
+	p->id = rig_param(id, 1);
+	p->message = rig_param(msg, sizeof(msg));
+	p->r.data = r;
+	p->s.data = s;
+	fake_reset();
+	for (int i = 0; i < 16; i++)
+		assert_int_equal(rig_do(op), RTE_CRYPTO_OP_STATUS_SUCCESS);
+	assert_int_equal(fake_log.nb_nonces, 128);
+	for (unsigned int i = 0; i < 128; i++)
+		for (unsigned int j = 0; j < i; j++)
+			assert_true(fake_log.nonces[i] != fake_log.nonces[j]);
+	rig_op_free(op);
+	sm2_free(&t);
 }
 
 int
@@ -279,12 +349,23 @@ main(void)
 		cmocka_unit_test(ed25519_is_the_rfcs),
 		cmocka_unit_test(ed25519_bursts_are_openssls),
 		cmocka_unit_test(sm2_signatures_verify_and_wrong_ones_do_not),
+		cmocka_unit_test(sm2_bursts_are_right),
 		cmocka_unit_test(sm2_decrypts_what_it_encrypted_and_nothing_else),
+	};
+	const struct CMUnitTest fakes[] = {
+		cmocka_unit_test(sm2_nonces_are_never_the_same),
 	};
 	int ret;
 
 	rig_eal("mb_edwards_sm2");
-	ret = cmocka_run_group_tests(tests, setup, teardown);
+	ret = cmocka_run_group_tests_name("one at a time", tests, rig_setup_one, rig_teardown);
+	rig_fill_calls(true);
+	ret += cmocka_run_group_tests_name("eight at a time", tests, rig_setup_eight,
+					   rig_teardown_eight);
+	ret += cmocka_run_group_tests_name("nonces", fakes, rig_setup_eight, rig_teardown_eight);
+	if (rig_has_library())
+		ret += cmocka_run_group_tests_name("by crypto_mb", tests, rig_setup_library,
+						   rig_teardown);
 	rte_eal_cleanup();
 	return ret;
 }

@@ -170,6 +170,29 @@ stub_x25519_public(mb_bytes_out to, mb_bytes_in scalar)
 	return stub_x25519(to, scalar, scalar);
 }
 
+static int
+stub_power_scratch(int bits)
+{
+	return bits;
+}
+
+/* NOLINTBEGIN(readability-function-size): as the library has it */
+static uint32_t
+stub_power(mb_words_out result, mb_words_in base, mb_words_in exponent, int exponent_bits,
+	   mb_words_in modulus, int bits, uint8_t *scratch, int scratch_bytes)
+{
+	(void)base;
+	(void)modulus;
+	(void)scratch;
+	(void)scratch_bytes;
+	nb_calls++;
+	REQUIRE(exponent_bits == bits);
+	for (size_t i = 0; i < NB; i++)
+		memcpy(result[i], exponent[i], (size_t)bits / 8);
+	return 0;
+}
+/* NOLINTEND(readability-function-size) */
+
 static const struct mb_calls stubs = {
 	.rsa_public_method = stub_method,
 	.rsa_private_method = stub_method,
@@ -180,6 +203,8 @@ static const struct mb_calls stubs = {
 		[MB_P256] = { .public_key = stub_key_256, .ecdh = stub_ecdh_256, .sign = stub_sign_256 },
 		[MB_P521] = { .public_key = stub_key_521, .ecdh = stub_ecdh_521, .sign = stub_sign_521 },
 	},
+	.power_scratch = stub_power_scratch,
+	.power = { stub_power, stub_power, stub_power, stub_power },
 	.x25519_public = stub_x25519_public,
 	.x25519 = stub_x25519,
 };
@@ -418,6 +443,46 @@ curve(enum rte_crypto_curve_id id, const char *name, size_t bytes)
 	free(k);
 }
 
+/* Diffie-Hellman over the 2048-bit prime of RFC 3526. */
+static void
+dh(enum rte_crypto_asym_ke_type type)
+{
+	struct rte_crypto_asym_xform x = { .xform_type = RTE_CRYPTO_ASYM_XFORM_DH };
+	static uint8_t prime[256], g[] = { 2 }, key[256], peer[256], out[NB][256];
+	BIGNUM *p = BN_get_rfc3526_prime_2048(NULL);
+	struct rte_crypto_op *ops[NB];
+	void *session;
+
+	BN_bn2binpad(p, prime, sizeof(prime));
+	BN_free(p);
+	memset(key + 1, 0x33, sizeof(key) - 1);
+	secret(key + 1, sizeof(key) - 1);
+	memset(peer + 1, 0x5a, sizeof(peer) - 1);
+	x.dh.p = rig_param(prime, sizeof(prime));
+	x.dh.g = rig_param(g, 1);
+	session = rig_asym_session(&x, NULL);
+	REQUIRE(session != NULL);
+	for (size_t i = 0; i < NB; i++) {
+		struct rte_crypto_dh_op_param *d;
+
+		ops[i] = rig_asym_op(session);
+		d = &ops[i]->asym->dh;
+		d->ke_type = type;
+		d->priv_key = rig_param(key, sizeof(key));
+		if (type == RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE) {
+			d->pub_key.data = out[i];
+		} else {
+			d->pub_key = rig_param(peer, sizeof(peer));
+			d->shared_secret.data = out[i];
+		}
+	}
+	eight(ops);
+	for (size_t i = 0; i < NB; i++)
+		REQUIRE(memcheck_is_secret(out[i] + 1, sizeof(out[i]) - 1));
+	ops_free(ops);
+	rig_asym_session_free(session);
+}
+
 static int
 run(bool leaks)
 {
@@ -434,6 +499,8 @@ run(bool leaks)
 	curve(RTE_CRYPTO_EC_GROUP_SECP521R1, "P-521", 66);
 	exchange(x25519, NULL, 32, RTE_CRYPTO_ASYM_KE_SHARED_SECRET_COMPUTE);
 	exchange(x25519, NULL, 32, RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE);
+	dh(RTE_CRYPTO_ASYM_KE_SHARED_SECRET_COMPUTE);
+	dh(RTE_CRYPTO_ASYM_KE_PUB_KEY_GENERATE);
 	if (leaks) {
 		secret(decrypted, 1);
 		memcheck_leak(decrypted[0]);

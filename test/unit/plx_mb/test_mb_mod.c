@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The Pollux developers
  */
+#include "mb_fake_calls.h"
 #include "mb_rig.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 
 /* Modular exponentiation and inversion, and Diffie-Hellman, on crypto_plx_mb. */
 
-static const int sizes[] = { 1, 8, 60, 128, 255, 256, 448, 512, 1024 };
+static const int sizes[] = { 1, 8, 60, 128, 255, 256, 384, 448, 512 };
 
 struct numbers {
 	uint8_t modulus[1024], base[1024], exponent[1024], want[1024], got[1024];
@@ -76,22 +77,35 @@ power_op(struct numbers *t)
 	return status;
 }
 
+/* A modulus of len bytes, then an even one. */
 static void
-powers_are_right(void **state)
+powers_check(size_t len)
 {
 	static struct numbers t;
 
+	numbers_make(&t, len);
+	want_power(&t);
+	assert_int_equal(power_op(&t), RTE_CRYPTO_OP_STATUS_SUCCESS);
+	assert_memory_equal(t.got, t.want, t.len);
+	t.modulus[t.len - 1] &= 0xfe;
+	want_power(&t);
+	assert_int_equal(power_op(&t), RTE_CRYPTO_OP_STATUS_SUCCESS);
+	assert_memory_equal(t.got, t.want, t.len);
+}
+
+static void
+powers_are_right(void **state)
+{
 	(void)state;
-	for (size_t i = 0; i < RTE_DIM(sizes); i++) {
-		numbers_make(&t, (size_t)sizes[i]);
-		want_power(&t);
-		assert_int_equal(power_op(&t), RTE_CRYPTO_OP_STATUS_SUCCESS);
-		assert_memory_equal(t.got, t.want, t.len);
-		t.modulus[t.len - 1] &= 0xfe; /* an even modulus */
-		want_power(&t);
-		assert_int_equal(power_op(&t), RTE_CRYPTO_OP_STATUS_SUCCESS);
-		assert_memory_equal(t.got, t.want, t.len);
-	}
+	for (size_t i = 0; i < RTE_DIM(sizes); i++)
+		powers_check((size_t)sizes[i]);
+}
+
+static void
+powers_of_the_largest_modulus_are_right(void **state)
+{
+	(void)state;
+	powers_check(1024);
 }
 
 static void
@@ -207,20 +221,105 @@ diffie_hellman_agrees(void **state)
 	BN_free(p);
 }
 
-static int
-setup(void **state)
+/* Eight sessions of one size with exponents of their own in one burst; a base of 0, one that is the
+ * modulus and one above it. */
+static void
+powers_of_eight_keys_share_a_call(void **state)
 {
+	static struct numbers t[8];
+	struct rte_crypto_op *ops[8];
+	void *sessions[8];
+
 	(void)state;
-	rig_up(NULL, 1);
-	return 0;
+	for (size_t i = 0; i < 8; i++) {
+		struct rte_crypto_asym_xform x = { .xform_type = RTE_CRYPTO_ASYM_XFORM_MODEX };
+
+		numbers_make(&t[i], 256);
+		t[i].base[0] &= 0x7f;
+		/* from 255 bytes down to one */
+		memset(t[i].exponent, 0, 1 + i * 36);
+		if (i == 3)
+			memset(t[i].base, 0, 256);
+		if (i == 5)
+			memcpy(t[i].base, t[i].modulus, 256);
+		if (i == 6)
+			memset(t[i].base, 0xff, 256);
+		want_power(&t[i]);
+		x.modex.modulus = rig_param(t[i].modulus, 256);
+		x.modex.exponent = rig_param(t[i].exponent, 256);
+		sessions[i] = rig_asym_session(&x, NULL);
+		assert_non_null(sessions[i]);
+		ops[i] = rig_asym_op(sessions[i]);
+		ops[i]->asym->modex.base = rig_param(t[i].base, 256);
+		ops[i]->asym->modex.result.data = t[i].got;
+	}
+	fake_reset();
+	assert_true(rig_run(0, ops, 8));
+	for (size_t i = 0; i < 8; i++) {
+		assert_int_equal(ops[i]->status, RTE_CRYPTO_OP_STATUS_SUCCESS);
+		assert_memory_equal(t[i].got, t[i].want, 256);
+	}
+	/* two of them were left to the single op; the call is as long as the longest exponent */
+	if (fake_log.nb_calls != 0) {
+		assert_int_equal(fake_log.nb_lanes, 6);
+		assert_int_equal(fake_log.exponent_bits, 2048);
+	}
+	/* and no longer than that */
+	fake_reset();
+	for (size_t i = 0; i < 8; i++)
+		ops[i]->asym->session = sessions[7];
+	assert_true(rig_run(0, ops, 8));
+	if (fake_log.nb_calls != 0)
+		assert_int_equal(fake_log.exponent_bits, 64);
+	for (size_t i = 0; i < 8; i++) {
+		rig_op_free(ops[i]);
+		rig_asym_session_free(sessions[i]);
+	}
 }
 
-static int
-teardown(void **state)
+/* What the call gave wrong, or said it did, is done again. */
+static void
+a_lane_that_failed_is_done_again(void **state)
 {
+	static struct numbers t;
+
 	(void)state;
-	rig_down();
-	return 0;
+	for (int lane = 0; lane < 8; lane++) {
+		fake_reset();
+		fake_log.refuse_lane = lane;
+		numbers_make(&t, 128);
+		t.base[0] &= 0x7f;
+		want_power(&t);
+		assert_int_equal(power_op(&t), RTE_CRYPTO_OP_STATUS_SUCCESS);
+		assert_memory_equal(t.got, t.want, t.len);
+		assert_int_equal(fake_log.nb_calls, 1);
+		assert_int_equal(fake_log.nb_lanes, 8);
+	}
+	fake_log.refuse_lane = -1;
+}
+
+/* An odd modulus with a factor: the power is 0, which the library may give as the modulus. */
+static void
+a_power_that_is_zero_is_zero(void **state)
+{
+	static struct numbers t;
+	BIGNUM *m = BN_new();
+
+	(void)state;
+	memset(&t, 0, sizeof(t));
+	t.len = 256;
+	/* 3^1292 has 2048 bits: a power of 3 is 0 from the exponent 1292 on */
+	assert_true(BN_set_word(m, 1));
+	for (int i = 0; i < 1292; i++)
+		assert_true(BN_mul_word(m, 3));
+	assert_int_equal(BN_num_bits(m), 2048);
+	BN_bn2binpad(m, t.modulus, 256);
+	t.base[255] = 3;
+	t.exponent[254] = 0x10;
+	want_power(&t);
+	assert_int_equal(power_op(&t), RTE_CRYPTO_OP_STATUS_SUCCESS);
+	assert_memory_equal(t.got, t.want, 256);
+	BN_free(m);
 }
 
 int
@@ -228,14 +327,31 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(powers_are_right),
+		cmocka_unit_test(powers_of_eight_keys_share_a_call),
+		cmocka_unit_test(a_power_that_is_zero_is_zero),
 		cmocka_unit_test(inverses_are_right_and_missing_ones_are_errors),
 		cmocka_unit_test(moduli_that_are_none_are_refused),
 		cmocka_unit_test(diffie_hellman_agrees),
 	};
+	const struct CMUnitTest largest[] = {
+		cmocka_unit_test(powers_of_the_largest_modulus_are_right),
+	};
+	const struct CMUnitTest fakes[] = {
+		cmocka_unit_test(a_lane_that_failed_is_done_again),
+	};
 	int ret;
 
 	rig_eal("mb_mod");
-	ret = cmocka_run_group_tests(tests, setup, teardown);
+	ret = cmocka_run_group_tests_name("one at a time", tests, rig_setup_one, rig_teardown);
+	ret += cmocka_run_group_tests_name("the largest", largest, rig_setup_one, rig_teardown);
+	rig_fill_calls(true);
+	ret += cmocka_run_group_tests_name("eight at a time", tests, rig_setup_eight,
+					   rig_teardown_eight);
+	ret += cmocka_run_group_tests_name("eight at a time, some wrong", fakes, rig_setup_eight,
+					   rig_teardown_eight);
+	if (rig_has_library())
+		ret += cmocka_run_group_tests_name("by crypto_mb", tests, rig_setup_library,
+						   rig_teardown);
 	rte_eal_cleanup();
 	return ret;
 }

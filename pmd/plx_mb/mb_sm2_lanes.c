@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The Pollux developers
+ */
+#include "mb_asym_priv.h"
+
+#include <string.h>
+
+#include <openssl/crypto.h>
+
+/*
+ * Up to eight SM2 signatures in one call, made or verified (GB/T 32918.2), each over a message that
+ * the call hashes with SM3 after the value Z of its id and key. What a lane cannot take is left to
+ * the single op, which gives the right answer or the right error; a long message is too, since the
+ * others would wait for it.
+ */
+
+#if PLX_PMD_HAS_SM2
+
+#define MESSAGE_BYTES_MAX 4096u
+
+enum word_of {
+	WORD_KEY = 0,
+	WORD_NONCE,
+	WORD_X,
+	WORD_Y,
+};
+
+#define BYTES 32u
+
+struct lanes {
+	const uint64_t *words[4][MB_LANES];
+	const uint8_t *id[MB_LANES], *message[MB_LANES];
+	int id_bytes[MB_LANES], message_bytes[MB_LANES];
+};
+
+static void
+word_put(struct mb_asym_qp *a, struct lanes *l, unsigned int lane, enum word_of which,
+	 const uint8_t *bytes, size_t len)
+{
+	mb_words_from_bytes(a->words[lane][which], BYTES / 8, bytes, len);
+	l->words[which][lane] = a->words[lane][which];
+}
+
+/* What signing and verifying have in common; the session's point is on the curve. */
+static bool
+fill(struct mb_asym_qp *a, struct lanes *l, const struct rte_crypto_op *op, unsigned int lane)
+{
+	const struct rte_crypto_sm2_op_param *p = &op->asym->sm2;
+	const struct mb_ec *ec = &mb_asym_sess_of(op)->ec;
+
+	if (!mb_sm2_is_sane(ec, op) || p->message.length > MESSAGE_BYTES_MAX)
+		return false;
+	l->id[lane] = p->id.data;
+	l->id_bytes[lane] = (int)p->id.length;
+	l->message[lane] = p->message.data;
+	l->message_bytes[lane] = (int)p->message.length;
+	word_put(a, l, lane, WORD_X, ec->x, ec->x_bytes);
+	word_put(a, l, lane, WORD_Y, ec->y, ec->y_bytes);
+	return true;
+}
+
+static bool
+secrets_fill(struct mb_asym_qp *a, struct lanes *l, const struct mb_ec *ec, unsigned int lane)
+{
+	uint8_t key[MB_EC_BYTES] = { 0 }, nonce[MB_EC_BYTES];
+	bool ok;
+
+	ok = ec->key_bytes <= BYTES && mb_ec_nonce_make(a, ec, nonce);
+	if (ok) {
+		memcpy(key + BYTES - ec->key_bytes, ec->key, ec->key_bytes);
+		ok = mb_ec_is_scalar(a, ec, key);
+	}
+	if (ok) {
+		word_put(a, l, lane, WORD_KEY, key, BYTES);
+		word_put(a, l, lane, WORD_NONCE, nonce, BYTES);
+	}
+	OPENSSL_cleanse(key, sizeof(key));
+	OPENSSL_cleanse(nonce, sizeof(nonce));
+	return ok;
+}
+
+void
+mb_sm2_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, enum mb_kind kind)
+{
+	uint8_t *r[MB_LANES] = { NULL }, *s[MB_LANES] = { NULL };
+	struct mb_asym_qp *a = qp->asym;
+	struct lanes l = { 0 };
+	uint32_t status;
+	unsigned int i;
+
+	(void)kind;
+	for (i = 0; i < nb; i++) {
+		if (!fill(a, &l, ops[i], i) ||
+		    !secrets_fill(a, &l, &mb_asym_sess_of(ops[i])->ec, i))
+			continue;
+		r[i] = a->out[i];
+		s[i] = a->out[i] + MB_EC_BYTES;
+	}
+	status = qp->dev->calls->sm2_sign(r, s, l.id, l.id_bytes, l.message, l.message_bytes,
+					  l.words[WORD_NONCE], l.words[WORD_KEY], l.words[WORD_X],
+					  l.words[WORD_Y], NULL, a->scratch);
+	for (i = 0; i < nb; i++) {
+		struct rte_crypto_sm2_op_param *p = &ops[i]->asym->sm2;
+
+		if (r[i] == NULL || !mb_lane_is_right(status, i)) {
+			mb_sm2_one(qp, ops[i]);
+			continue;
+		}
+		memcpy(p->r.data, r[i], BYTES);
+		memcpy(p->s.data, s[i], BYTES);
+		p->r.length = p->s.length = BYTES;
+		mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
+	}
+	OPENSSL_cleanse(a->words, sizeof(a->words));
+	mb_results_wipe(a, 2 * (size_t)MB_EC_BYTES);
+}
+
+void
+mb_sm2_verify_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
+		    enum mb_kind kind)
+{
+	const uint8_t *r[MB_LANES] = { NULL }, *s[MB_LANES] = { NULL };
+	struct mb_asym_qp *a = qp->asym;
+	struct lanes l = { 0 };
+	uint32_t status;
+	unsigned int i;
+
+	(void)kind;
+	for (i = 0; i < nb; i++) {
+		const struct rte_crypto_sm2_op_param *p = &ops[i]->asym->sm2;
+		const struct mb_ec *ec = &mb_asym_sess_of(ops[i])->ec;
+		uint8_t *to = a->out[i];
+
+		if (!fill(a, &l, ops[i], i) || !mb_param_put(&p->r, to, BYTES) ||
+		    !mb_param_put(&p->s, to + MB_EC_BYTES, BYTES) || !mb_ec_is_scalar(a, ec, to) ||
+		    !mb_ec_is_scalar(a, ec, to + MB_EC_BYTES))
+			continue;
+		r[i] = to;
+		s[i] = to + MB_EC_BYTES;
+	}
+	status = qp->dev->calls->sm2_verify(r, s, l.id, l.id_bytes, l.message, l.message_bytes,
+					    l.words[WORD_X], l.words[WORD_Y], NULL, a->scratch);
+	for (i = 0; i < nb; i++) {
+		/* that a signature is wrong is said by the single op alone */
+		if (r[i] != NULL && mb_lane_is_right(status, i))
+			mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
+		else
+			mb_sm2_one(qp, ops[i]);
+	}
+}
+
+#endif
