@@ -12,6 +12,9 @@
  * the call hashes with SM3 after the value Z of its id and key. What a lane cannot take is left to
  * the single op, which gives the right answer or the right error; a long message is too, since the
  * others would wait for it.
+ *
+ * crypto_mb 2021.12.1 reads the ids and messages of lanes that are left out as well: those get the
+ * numbers of another lane, and what comes of it is not looked at.
  */
 
 #if PLX_PMD_HAS_SM2
@@ -29,8 +32,9 @@ enum word_of {
 
 struct lanes {
 	const uint64_t *words[4][MB_LANES];
-	const uint8_t *id[MB_LANES], *message[MB_LANES];
+	const uint8_t *id[MB_LANES], *message[MB_LANES], *r[MB_LANES], *s[MB_LANES];
 	int id_bytes[MB_LANES], message_bytes[MB_LANES];
+	bool is_ours[MB_LANES];
 };
 
 static void
@@ -79,30 +83,56 @@ secrets_fill(struct mb_asym_qp *a, struct lanes *l, const struct mb_ec *ec, unsi
 	return ok;
 }
 
+/* The lanes that are left out. False: all of them are. */
+static bool
+lanes_complete(struct lanes *l)
+{
+	unsigned int from = 0, i, w;
+
+	while (from < MB_LANES && !l->is_ours[from])
+		from++;
+	if (from == MB_LANES)
+		return false;
+	for (i = 0; i < MB_LANES; i++) {
+		if (l->is_ours[i])
+			continue;
+		for (w = WORD_KEY; w <= WORD_Y; w++)
+			l->words[w][i] = l->words[w][from];
+		l->id[i] = l->id[from];
+		l->id_bytes[i] = l->id_bytes[from];
+		l->message[i] = l->message[from];
+		l->message_bytes[i] = l->message_bytes[from];
+		l->r[i] = l->r[from];
+		l->s[i] = l->s[from];
+	}
+	return true;
+}
+
 void
 mb_sm2_sign_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb, enum mb_kind kind)
 {
-	uint8_t *r[MB_LANES] = { NULL }, *s[MB_LANES] = { NULL };
 	struct mb_asym_qp *a = qp->asym;
+	uint8_t *r[MB_LANES], *s[MB_LANES];
 	struct lanes l = { 0 };
-	uint32_t status;
+	uint32_t status = 0;
 	unsigned int i;
 
 	(void)kind;
-	for (i = 0; i < nb; i++) {
-		if (!fill(a, &l, ops[i], i) ||
-		    !secrets_fill(a, &l, &mb_asym_sess_of(ops[i])->ec, i))
-			continue;
+	for (i = 0; i < MB_LANES; i++) {
 		r[i] = a->out[i];
 		s[i] = a->out[i] + MB_EC_BYTES;
 	}
-	status = qp->dev->calls->sm2_sign(r, s, l.id, l.id_bytes, l.message, l.message_bytes,
-					  l.words[WORD_NONCE], l.words[WORD_KEY], l.words[WORD_X],
-					  l.words[WORD_Y], NULL, a->scratch);
+	for (i = 0; i < nb; i++)
+		l.is_ours[i] = fill(a, &l, ops[i], i) &&
+			       secrets_fill(a, &l, &mb_asym_sess_of(ops[i])->ec, i);
+	if (lanes_complete(&l))
+		status = qp->dev->calls->sm2_sign(
+			r, s, l.id, l.id_bytes, l.message, l.message_bytes, l.words[WORD_NONCE],
+			l.words[WORD_KEY], l.words[WORD_X], l.words[WORD_Y], NULL, a->scratch);
 	for (i = 0; i < nb; i++) {
 		struct rte_crypto_sm2_op_param *p = &ops[i]->asym->sm2;
 
-		if (r[i] == NULL || !mb_lane_is_right(status, i)) {
+		if (!l.is_ours[i] || !mb_lane_is_right(status, i)) {
 			mb_sm2_one(qp, ops[i]);
 			continue;
 		}
@@ -119,10 +149,9 @@ void
 mb_sm2_verify_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int nb,
 		    enum mb_kind kind)
 {
-	const uint8_t *r[MB_LANES] = { NULL }, *s[MB_LANES] = { NULL };
 	struct mb_asym_qp *a = qp->asym;
 	struct lanes l = { 0 };
-	uint32_t status;
+	uint32_t status = 0;
 	unsigned int i;
 
 	(void)kind;
@@ -131,18 +160,20 @@ mb_sm2_verify_eight(struct mb_qp *qp, struct rte_crypto_op **ops, unsigned int n
 		const struct mb_ec *ec = &mb_asym_sess_of(ops[i])->ec;
 		uint8_t *to = a->out[i];
 
-		if (!fill(a, &l, ops[i], i) || !mb_param_put(&p->r, to, BYTES) ||
-		    !mb_param_put(&p->s, to + MB_EC_BYTES, BYTES) || !mb_ec_is_scalar(a, ec, to) ||
-		    !mb_ec_is_scalar(a, ec, to + MB_EC_BYTES))
-			continue;
-		r[i] = to;
-		s[i] = to + MB_EC_BYTES;
+		l.r[i] = to;
+		l.s[i] = to + MB_EC_BYTES;
+		l.is_ours[i] = fill(a, &l, ops[i], i) && mb_param_put(&p->r, to, BYTES) &&
+			       mb_param_put(&p->s, to + MB_EC_BYTES, BYTES) &&
+			       mb_ec_is_scalar(a, ec, to) &&
+			       mb_ec_is_scalar(a, ec, to + MB_EC_BYTES);
 	}
-	status = qp->dev->calls->sm2_verify(r, s, l.id, l.id_bytes, l.message, l.message_bytes,
-					    l.words[WORD_X], l.words[WORD_Y], NULL, a->scratch);
+	if (lanes_complete(&l))
+		status = qp->dev->calls->sm2_verify(l.r, l.s, l.id, l.id_bytes, l.message,
+						    l.message_bytes, l.words[WORD_X],
+						    l.words[WORD_Y], NULL, a->scratch);
 	for (i = 0; i < nb; i++) {
 		/* that a signature is wrong is said by the single op alone */
-		if (r[i] != NULL && mb_lane_is_right(status, i))
+		if (l.is_ours[i] && mb_lane_is_right(status, i))
 			mb_set(ops[i], RTE_CRYPTO_OP_STATUS_SUCCESS);
 		else
 			mb_sm2_one(qp, ops[i]);
