@@ -13,8 +13,10 @@
  * the single op, which gives the right answer or the right error; a long message is too, since the
  * others would wait for it.
  *
- * crypto_mb 2021.12.1 reads the ids and messages of lanes that are left out as well: those get the
- * numbers of another lane, and what comes of it is not looked at.
+ * crypto_mb 2021.12.1 cannot hash messages or ids of several lengths in one call (it reads where it
+ * must not): an op whose lengths are not those of the first one goes alone. It reads the ids and
+ * messages of lanes that are left out as well: those get the numbers of another lane, and what
+ * comes of it is not looked at.
  */
 
 #if PLX_PMD_HAS_SM2
@@ -35,6 +37,7 @@ struct lanes {
 	const uint8_t *id[MB_LANES], *message[MB_LANES], *r[MB_LANES], *s[MB_LANES];
 	int id_bytes[MB_LANES], message_bytes[MB_LANES];
 	bool is_ours[MB_LANES];
+	size_t id_length, message_length; /* of all lanes; 0: there is none yet */
 };
 
 static void
@@ -53,6 +56,12 @@ fill(struct mb_asym_qp *a, struct lanes *l, const struct rte_crypto_op *op, unsi
 	const struct mb_ec *ec = &mb_asym_sess_of(op)->ec;
 
 	if (!mb_sm2_is_sane(ec, op) || p->message.length > MESSAGE_BYTES_MAX)
+		return false;
+	if (l->id_length == 0) {
+		l->id_length = p->id.length;
+		l->message_length = p->message.length;
+	}
+	if (p->id.length != l->id_length || p->message.length != l->message_length)
 		return false;
 	l->id[lane] = p->id.data;
 	l->id_bytes[lane] = (int)p->id.length;

@@ -542,6 +542,22 @@ sm2_x(const EC_GROUP *group, const BIGNUM *k, const BIGNUM *t, const uint64_t *p
 	return x;
 }
 
+/* The library takes one length. */
+static void
+sm2_lengths_check(const int *id_bytes, mb_bytes_in message, const int *message_bytes)
+{
+	fake_log.nb_shared = 0;
+	for (int i = 0; i < LANES; i++) {
+		bool is_new = true;
+
+		assert_int_equal(id_bytes[i], id_bytes[0]);
+		assert_int_equal(message_bytes[i], message_bytes[0]);
+		for (int k = 0; k < i; k++)
+			is_new &= message[k] != message[i];
+		fake_log.nb_shared += is_new;
+	}
+}
+
 /* r = e + x1, s = (1 + d)^-1 (k - r d); GB/T 32918.2 6.1 */
 static uint32_t
 sm2_sign(mb_bytes_out r, mb_bytes_out s, mb_bytes_in id, const int *id_bytes, mb_bytes_in message,
@@ -556,6 +572,7 @@ sm2_sign(mb_bytes_out r, mb_bytes_out s, mb_bytes_in id, const int *id_bytes, mb
 	assert_null(z);
 	assert_non_null(scratch);
 	call_begin((const void *const *)r);
+	sm2_lengths_check(id_bytes, message, message_bytes);
 	for (int i = 0; i < LANES; i++) {
 		BIGNUM *e, *k, *d, *v;
 
@@ -599,6 +616,7 @@ sm2_verify(mb_bytes_in r, mb_bytes_in s, mb_bytes_in id, const int *id_bytes, mb
 	assert_null(z);
 	assert_non_null(scratch);
 	call_begin((const void *const *)r);
+	sm2_lengths_check(id_bytes, message, message_bytes);
 	for (int i = 0; i < LANES; i++) {
 		BIGNUM *e, *br, *bs, *t = BN_new(), *v;
 

@@ -20,10 +20,11 @@ struct fake_log {
 	unsigned int most_lanes; /* of one call */
 	uint64_t nonces[256];    /* low words of the nonces of signatures */
 	unsigned int nb_nonces;
+	unsigned int nb_shared;     /* messages of the last SM2 call that were different ones */
 	unsigned int exponent_bits; /* of the last call of powers */
-	int corrupt_lane; /* its result has a bit wrong; -1: none */
-	int refuse_lane;  /* its status says it failed; -1: none */
-	bool is_slow;     /* as slow as eight single ops, and a half */
+	int corrupt_lane;           /* its result has a bit wrong; -1: none */
+	int refuse_lane;            /* its status says it failed; -1: none */
+	bool is_slow;               /* as slow as eight single ops, and a half */
 };
 
 extern struct fake_log fake_log;
