@@ -85,10 +85,11 @@ pair_create(uint32_t idx, void **out)
 	struct lane_pair *p = NULL;
 	int ret;
 
+	(void)idx;
 	if (posix_memalign((void **)&p, PLX_CACHE_LINE, sizeof(*p)) != 0)
 		return -ENOMEM;
 	*p = (struct lane_pair){ .engine.fd = -1, .dispatcher.fd = -1 };
-	ret = lane_create(QUEUE_SLOTS, SOCKET_ID_ANY, &queue_lane, idx, &p->lane);
+	ret = lane_create(QUEUE_SLOTS, SOCKET_ID_ANY, &p->lane);
 	if (ret == 0)
 		ret = sleeper_init(&p->engine);
 	if (ret == 0)

@@ -90,34 +90,69 @@ engine_qp_leave(struct engine *e, const struct plx_device *dev)
 	return q;
 }
 
-int
-engine_qps_extend(struct engine *e, bool plain_only, struct plx_err *err)
+/* One more, in use only with the copies it needs. */
+static int
+qp_add(struct engine *e, struct plx_device *dev, struct plx_err *err)
 {
-	struct plx_engines *es = e->group;
 	struct engine_qp *q;
 	int ret;
 
-	while (e->nb_qps < es->nb_order) {
-		ret = engine_qp_create(es->order[e->nb_qps], e->socket_id, &q, err);
-		if (ret < 0)
-			return ret;
-		if (plain_only && !q->is_plain) {
-			engine_qp_destroy(q);
-			return 0;
-		}
-		token_take(e->guard);
-		engine_qp_join(e, q);
-		ret = engine_shadows_update(e);
-		/* nothing goes to it without the copies */
-		if (ret < 0)
-			(void)engine_qp_leave(e, q->dev);
-		token_return(e->guard);
-		if (ret < 0) {
-			engine_qp_destroy(q);
-			return plx_err_set(err, ret, "no memory for copies of in-place input");
-		}
+	ret = engine_qp_create(dev, e->socket_id, &q, err);
+	if (ret < 0)
+		return ret;
+	token_take(e->guard);
+	engine_qp_join(e, q);
+	ret = engine_shadows_update(e);
+	if (ret < 0)
+		(void)engine_qp_leave(e, dev);
+	if (e->nb_qps < 2)
+		engine_shadows_drop(e);
+	token_return(e->guard);
+	if (ret < 0) {
+		engine_qp_destroy(q);
+		return plx_err_set(err, ret, "no memory for copies of in-place input");
 	}
 	return 0;
+}
+
+void
+engine_qps_shrink(struct engine *e, uint32_t nb)
+{
+	while (e->nb_qps > nb) {
+		struct engine_qp *q;
+
+		token_take(e->guard);
+		q = engine_qp_leave(e, e->qps[e->nb_qps - 1]->dev);
+		if (e->nb_qps < 2)
+			engine_shadows_drop(e);
+		token_return(e->guard);
+		engine_qp_destroy(q);
+	}
+}
+
+static int
+qps_extend(struct engine *e, struct plx_err *err)
+{
+	struct plx_engines *es = e->group;
+	uint32_t before = e->nb_qps;
+	int ret = 0;
+
+	while (ret == 0 && e->nb_qps < es->nb_order)
+		ret = qp_add(e, es->order[e->nb_qps], err);
+	if (ret < 0)
+		engine_qps_shrink(e, before);
+	return ret;
+}
+
+int
+engine_qps_extend(struct engine *e, bool is_needed, struct plx_err *err)
+{
+	int ret = qps_extend(e, err);
+
+	/* those that only help have theirs for as long as nobody needs them */
+	if (ret == -EAGAIN && is_needed && group_helpers_release(e->group, e))
+		ret = qps_extend(e, err);
+	return ret;
 }
 
 int
@@ -147,7 +182,7 @@ engine_create(struct plx_engines *es, uint32_t lcore_id, int socket_id, struct p
 			goto err_destroy;
 		}
 	}
-	ret = port == NULL ? engine_qps_extend(e, false, err) : 0;
+	ret = port == NULL ? engine_qps_extend(e, true, err) : 0;
 	if (ret < 0)
 		goto err_destroy;
 	*out = e;

@@ -103,7 +103,7 @@ struct engine {
 	int socket_id;
 	bool is_inline;           /* a port's own: its user steps it */
 	bool in_place;            /* ops that are done stay in the array of who asked for them */
-	bool may_lack;            /* only lends a hand: does without devices it cannot have */
+	bool may_lack;            /* only lends a hand: with all devices or, for now, with none */
 	struct lane *inline_lane; /* of an inline engine: what control's steps finished for it */
 
 	/* a copy of the group's settings in cycles; control writes under the token */
@@ -161,6 +161,7 @@ struct plx_port {
 	enum plx_policy policy; /* wanted */
 	uint64_t size_split_bytes;
 	uint32_t help_ops; /* UINT32_MAX: never */
+	bool can_help;     /* its engine may_lack devices, and has all of them */
 	uint32_t lane_slots;
 	bool has_runners; /* the group's engines run on their lcores */
 	bool must_drain;  /* a change waits until the ops of the old way are back */
@@ -189,6 +190,12 @@ struct plx_port {
 	uint64_t nb_dequeued;
 	uint64_t nb_short;
 	uint64_t nb_helped;
+	/* what the last portion the user did itself has cost */
+	struct help_cost {
+		uint64_t busy_base; /* cycles of the own engine before it */
+		uint32_t nb;        /* ops in it; 0: none yet */
+		uint32_t limit;     /* ops to do at a time */
+	} help_cost;
 };
 
 struct plx_engines {
@@ -198,7 +205,6 @@ struct plx_engines {
 	uint32_t nb_engines;
 	uint32_t next_engine_id;
 	uint32_t next_port_id;
-	uint32_t next_lane_id;
 	struct plx_device *order[PLX_ENGINE_DEVS];
 	uint32_t nb_order;
 	struct plx_port *ports[PORTS_MAX];
@@ -309,6 +315,9 @@ uint32_t engine_qp_recover(struct engine *e, uint32_t idx);
 
 /* step.c: the step */
 
+/* Which devices take ops now, for who is about to submit; no look for a stall: since the last poll
+ * the caller may have slept, not the device. */
+void engine_refresh(struct engine *e);
 /* One step with lanes: complete, retry, gather, submit. Returns ops moved. */
 uint32_t engine_step(struct engine *e);
 /* The halves of a step for an inline engine, called by its port. */
@@ -359,9 +368,11 @@ int engine_create(struct plx_engines *es, uint32_t lcore_id, int socket_id, stru
 		  struct engine **out, struct plx_err *err) PLX_MUST_CHECK;
 void engine_destroy(struct engine *e);
 void engine_limits_set(struct engine *e, const struct plx_engines_params *p);
-/* Queue pairs of the group's devices behind those it has, which are the first ones; plain_only: up
- * to the first device that is not plain software. */
-int engine_qps_extend(struct engine *e, bool plain_only, struct plx_err *err);
+/* Queue pairs of those devices of the group that it lacks, which are the last ones; all or none.
+ * When they are needed, engines that only help give up theirs. */
+int engine_qps_extend(struct engine *e, bool is_needed, struct plx_err *err) PLX_MUST_CHECK;
+/* Gives back all queue pairs but the first nb, on which nothing is in flight. */
+void engine_qps_shrink(struct engine *e, uint32_t nb);
 /* Copies of in-place input where the settings and the device set ask for them. */
 int engine_shadows_update(struct engine *e) PLX_MUST_CHECK;
 void engine_shadows_drop(struct engine *e);
@@ -383,6 +394,9 @@ struct engine *group_engine_next(struct plx_engines *es, uint32_t *pos);
 
 /* Keep what an engine did, before it is destroyed; nobody steps it any more. */
 void group_engine_gone(struct plx_engines *es, const struct engine *e);
+/* Of all ports, but that whose engine is except: port_help_update(), port_help_release(). */
+void group_helpers_update(struct plx_engines *es);
+bool group_helpers_release(struct plx_engines *es, const struct engine *except);
 uint64_t engine_us_to_cycles(uint32_t us);
 /* A bounded wait of control: false when the time is up. start is rte_rdtsc() at the beginning. */
 bool engine_control_wait(uint64_t start, uint32_t timeout_us);
@@ -405,8 +419,11 @@ void port_lanes_sweep(struct plx_port *port);
 /* What the group's settings p ask for: an engine of its own, lanes. */
 int port_equip(struct plx_port *port, const struct plx_engines_params *p, struct plx_err *err)
 	PLX_MUST_CHECK;
-/* What its engine could have to lend a hand with, after the device set has changed. */
-void port_help_extend(struct plx_port *port);
+/* Queue pairs to lend a hand with, taken or given back: after settings, devices, engines or ports
+ * have changed. */
+void port_help_update(struct plx_port *port);
+/* Gives back what it has to lend a hand with, if nothing is under way; false: it has nothing. */
+bool port_help_release(struct plx_port *port);
 /* Take over the group's settings; a difference makes the port drain first. */
 void port_follow(struct plx_port *port);
 

@@ -154,6 +154,7 @@ plx_engines_set(struct plx_engines *es, const struct plx_engines_params *params,
 	}
 	for (i = 0; i < es->nb_ports; i++)
 		port_follow(es->ports[i]);
+	group_helpers_update(es);
 	return 0;
 }
 
@@ -212,6 +213,27 @@ stats_add(struct plx_engine_stats *into, const struct plx_engine_stats *s)
 	_Static_assert(sizeof(*s) % sizeof(uint64_t) == 0, "counters only");
 	for (i = 0; i < sizeof(*s) / sizeof(uint64_t); i++)
 		to[i] += from[i];
+}
+
+void
+group_helpers_update(struct plx_engines *es)
+{
+	uint32_t i;
+
+	for (i = 0; i < es->nb_ports; i++)
+		port_help_update(es->ports[i]);
+}
+
+bool
+group_helpers_release(struct plx_engines *es, const struct engine *except)
+{
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < es->nb_ports; i++)
+		if (es->ports[i]->own != except)
+			any |= port_help_release(es->ports[i]);
+	return any;
 }
 
 void

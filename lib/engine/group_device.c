@@ -142,15 +142,6 @@ leave(struct plx_engines *es, struct plx_device *dev, uint32_t timeout_us)
 	return true;
 }
 
-static void
-helpers_extend(struct plx_engines *es)
-{
-	uint32_t i;
-
-	for (i = 0; i < es->nb_ports; i++)
-		port_help_extend(es->ports[i]);
-}
-
 int
 plx_engines_device_add(struct plx_engines *es, struct plx_device *dev, struct plx_err *err)
 {
@@ -188,7 +179,7 @@ plx_engines_device_add(struct plx_engines *es, struct plx_device *dev, struct pl
 		plx_err_set(err, ret, "no memory for copies of in-place input on %s", dev->name);
 		leave(es, dev, GIVE_UP_WAIT_US);
 	}
-	helpers_extend(es);
+	group_helpers_update(es);
 	return ret;
 }
 
@@ -202,7 +193,7 @@ plx_engines_device_remove(struct plx_engines *es, struct plx_device *dev, uint32
 		return plx_err_set(err, -ETIMEDOUT,
 				   "ops of %s cannot be run elsewhere: no other device takes them",
 				   dev->name);
-	helpers_extend(es);
+	group_helpers_update(es);
 	return 0;
 }
 

@@ -159,6 +159,7 @@ lanes_open(struct plx_engines *es, struct engine *e, struct plx_err *err)
 	}
 	for (i = 0; i < es->nb_ports; i++)
 		port_follow(es->ports[i]);
+	group_helpers_update(es);
 	return 0;
 }
 
@@ -254,6 +255,7 @@ plx_engines_engine_remove(struct plx_engines *es, uint32_t id, uint32_t timeout_
 		return plx_err_set(err, -ETIMEDOUT,
 				   "engine %u has not finished its ops within %u us; it goes on",
 				   id, timeout_us);
+	group_helpers_update(es);
 	return 0;
 }
 

@@ -17,8 +17,10 @@
  * help.
  */
 
-/* Bytes of data a caller works through at a time: some tens of microseconds. */
+/* How long a portion may take, going by what the last one took; and how much it is at most. */
+#define PORTION_US    50u
 #define PORTION_BYTES 131072u
+#define PORTION_FIRST 4u
 
 void
 help_note(struct lane *l, uint32_t nb, bool is_helped)
@@ -61,6 +63,24 @@ help_pop(struct lane *l, struct rte_crypto_op **ops, uint16_t nb)
 	return n;
 }
 
+/* The number of ops that take PORTION_US, if they are like the last ones. */
+static uint32_t
+affordable(struct plx_port *port)
+{
+	struct help_cost *c = &port->help_cost;
+	uint64_t busy = port->own->stats.busy_cycles, cost;
+
+	if (c->nb == 0) {
+		c->limit = PORTION_FIRST;
+	} else if (busy > c->busy_base) { /* or the statistics have been cleared */
+		cost = (busy - c->busy_base) / c->nb + 1;
+		c->limit = (uint32_t)RTE_MIN(engine_us_to_cycles(PORTION_US) / cost + 1,
+					     (uint64_t)PLX_BURST_MAX);
+	}
+	c->busy_base = busy;
+	return c->limit;
+}
+
 /* Ops to do at a time: the first ones that are symmetric, up to nb. */
 static uint16_t
 portion(struct rte_crypto_op **ops, uint16_t nb)
@@ -78,23 +98,35 @@ portion(struct rte_crypto_op **ops, uint16_t nb)
 	return n;
 }
 
+/* Has its engine all devices, the first of which is plain software that takes ops now? */
+static bool
+is_ready(struct plx_port *port)
+{
+	struct engine *e = port->own;
+
+	if (e == NULL || (e->may_lack && !port->can_help) || e->nb_qps == 0 || !e->qps[0]->is_plain)
+		return false;
+	/* one portion at a time */
+	if (!engine_is_empty(e))
+		return false;
+	engine_refresh(e);
+	return e->qps[0]->is_usable;
+}
+
 uint16_t
 help(struct plx_port *port, struct lane *l, struct rte_crypto_op **ops, uint16_t nb)
 {
-	uint32_t before = l->nb_outstanding, room = l->slots - before;
-	struct engine *e = port->own;
+	uint32_t before = l->nb_outstanding, most = RTE_MIN(l->slots - before, (uint32_t)nb);
 	uint16_t n;
 
-	if (e == NULL || l->helped == NULL || e->nb_qps == 0 || !e->qps[0]->is_plain ||
-	    !e->qps[0]->is_usable)
+	/* only when the lane's engine does not wait for work */
+	if (l->helped == NULL || lane_backlog(l) < port->help_ops || !is_ready(port))
 		return 0;
-	/* one portion at a time, and only when the lane's engine does not wait for work */
-	if (lane_backlog(l) < port->help_ops || !engine_is_empty(e))
-		return 0;
-	n = portion(ops, (uint16_t)RTE_MIN(RTE_MIN(room, e->limits.burst), (uint32_t)nb));
+	most = RTE_MIN(most, RTE_MIN(port->own->limits.burst, affordable(port)));
+	n = portion(ops, (uint16_t)most);
 	if (n == 0)
 		return 0;
-	n = engine_submit(e, l->helped, ops, n);
+	n = engine_submit(port->own, l->helped, ops, n);
 	if (l->nb_helped == 0) {
 		l->run_head = l->run_tail = 0;
 		help_note(l, before, false);
@@ -103,6 +135,7 @@ help(struct plx_port *port, struct lane *l, struct rte_crypto_op **ops, uint16_t
 	l->nb_helped += n;
 	lane_took(l, n);
 	port->nb_helped += n;
+	port->help_cost.nb = n;
 	return n;
 }
 
@@ -121,14 +154,13 @@ help_go_on(struct plx_port *port)
 int
 help_lane_equip(struct plx_port *port, struct lane *l)
 {
-	struct plx_engines *es = port->group;
 	struct lane_run *runs;
 	struct lane *helped;
 	int ret;
 
 	if (l->helped != NULL)
 		return 0;
-	ret = lane_create_back(l->slots, port->socket_id, es, es->next_lane_id++, &helped);
+	ret = lane_create_back(l->slots, port->socket_id, &helped);
 	if (ret < 0)
 		return ret;
 	runs = rte_malloc_socket("plx_runs", l->slots * sizeof(*runs), RTE_CACHE_LINE_SIZE,

@@ -4,8 +4,6 @@
 #include "lane.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 #include <rte_malloc.h>
 
@@ -15,21 +13,26 @@
  * engine does.
  */
 
-/* kind 'r' or 'd': an address and a number are 12 and 8 digits at most in a name of 29 */
+/* In ordinary memory: memzones, in which rte_ring_create() puts rings, are few. */
 static struct rte_ring *
-ring_create(char kind, uint32_t elem_bytes, uint32_t slots, int socket_id, const void *group,
-	    uint64_t id)
+ring_create(uint32_t elem_bytes, uint32_t slots, int socket_id)
 {
-	char name[RTE_RING_NAMESIZE];
+	ssize_t bytes = rte_ring_get_memsize_elem(elem_bytes, rte_align32pow2(slots + 1));
+	struct rte_ring *ring;
 
-	snprintf(name, sizeof(name), "plx%c%" PRIxPTR ".%" PRIx32, kind, (uintptr_t)group,
-		 (uint32_t)id);
-	return rte_ring_create_elem(name, elem_bytes, slots, socket_id,
-				    RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
+	if (bytes < 0)
+		return NULL;
+	ring = rte_zmalloc_socket("plx_ring", (size_t)bytes, RTE_CACHE_LINE_SIZE, socket_id);
+	if (ring != NULL && rte_ring_init(ring, "plx_lane", slots,
+					  RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ) < 0) {
+		rte_free(ring);
+		return NULL;
+	}
+	return ring;
 }
 
 int
-lane_create_back(uint32_t slots, int socket_id, const void *group, uint64_t id, struct lane **out)
+lane_create_back(uint32_t slots, int socket_id, struct lane **out)
 {
 	struct lane *l;
 
@@ -37,7 +40,7 @@ lane_create_back(uint32_t slots, int socket_id, const void *group, uint64_t id, 
 	if (l == NULL)
 		return -ENOMEM;
 	l->slots = slots;
-	l->done = ring_create('d', sizeof(void *), slots, socket_id, group, id);
+	l->done = ring_create(sizeof(void *), slots, socket_id);
 	if (l->done == NULL) {
 		rte_free(l);
 		return -ENOMEM;
@@ -47,15 +50,15 @@ lane_create_back(uint32_t slots, int socket_id, const void *group, uint64_t id, 
 }
 
 int
-lane_create(uint32_t slots, int socket_id, const void *group, uint64_t id, struct lane **out)
+lane_create(uint32_t slots, int socket_id, struct lane **out)
 {
 	struct lane *l;
 	int ret;
 
-	ret = lane_create_back(slots, socket_id, group, id, &l);
+	ret = lane_create_back(slots, socket_id, &l);
 	if (ret < 0)
 		return ret;
-	l->requests = ring_create('r', sizeof(struct lane_item), slots, socket_id, group, id);
+	l->requests = ring_create(sizeof(struct lane_item), slots, socket_id);
 	if (l->requests == NULL) {
 		lane_destroy(l);
 		return -ENOMEM;
@@ -71,8 +74,8 @@ lane_destroy(struct lane *l)
 		return;
 	lane_destroy(l->helped);
 	rte_free(l->runs);
-	rte_ring_free(l->requests);
-	rte_ring_free(l->done);
+	rte_free(l->requests);
+	rte_free(l->done);
 	rte_free(l);
 }
 

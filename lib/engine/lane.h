@@ -62,13 +62,10 @@ struct lane {
 	uint32_t run_tail;
 };
 
-/* A lane of slots ops (power of two) on a NUMA socket; group and id make the rings' names unique. 0
- * or -ENOMEM. */
-int lane_create(uint32_t slots, int socket_id, const void *group, uint64_t id, struct lane **out)
-	PLX_MUST_CHECK;
+/* A lane of slots ops (power of two) on a NUMA socket. 0 or -ENOMEM. */
+int lane_create(uint32_t slots, int socket_id, struct lane **out) PLX_MUST_CHECK;
 /* Only the way back: for ops that the port's user gives to an engine itself. */
-int lane_create_back(uint32_t slots, int socket_id, const void *group, uint64_t id,
-		     struct lane **out) PLX_MUST_CHECK;
+int lane_create_back(uint32_t slots, int socket_id, struct lane **out) PLX_MUST_CHECK;
 void lane_destroy(struct lane *l);
 
 /* Port side: nb ops more were taken, by the lane or by its user. */

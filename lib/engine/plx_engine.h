@@ -75,7 +75,7 @@ struct plx_engines_params {
 	uint32_t lane_slots; /* ops a lane holds, power of two, 64..65536; default 1024 */
 	uint32_t help_ops;   /* live; in pipeline mode, requests waiting in a lane from which on the
 				caller does some symmetric ops itself when the first device is plain
-				software, on a queue pair of its own where there is one free;
+				software, on queue pairs of its own where each device has one free;
 				0..65536, 0 = never; default 0 */
 	uint64_t size_split_bytes; /* live; for PLX_POLICY_SIZE; default 4096 */
 	bool shadow; /* live; keep a copy of in-place input so that a lost device costs no op;

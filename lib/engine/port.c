@@ -53,8 +53,10 @@ enqueue_inline(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb)
 {
 	struct lane *l = port->own_lane;
 	uint16_t room = (uint16_t)RTE_MIN(l->slots - l->nb_outstanding, (uint32_t)UINT16_MAX);
-	uint16_t n = engine_submit(port->own, l, ops, (uint16_t)RTE_MIN(nb, room));
+	uint16_t n;
 
+	engine_refresh(port->own);
+	n = engine_submit(port->own, l, ops, (uint16_t)RTE_MIN(nb, room));
 	lane_took(l, n);
 	return n;
 }

@@ -62,11 +62,10 @@ lane_to(struct lane *const *lanes, uint32_t nb, const struct engine *e, uint32_t
 static int
 lane_open(struct plx_port *port, struct engine *e, bool wants_help)
 {
-	struct plx_engines *es = port->group;
 	struct lane *l;
 	int ret;
 
-	ret = lane_create(port->lane_slots, port->socket_id, es, es->next_lane_id++, &l);
+	ret = lane_create(port->lane_slots, port->socket_id, &l);
 	if (ret < 0)
 		return ret;
 	l->engine = e;
@@ -180,7 +179,7 @@ own_engine_create(struct plx_port *port, struct plx_err *err)
 	ret = engine_create(es, PLX_ENGINE_ANY_LCORE, port->socket_id, port, &e, err);
 	if (ret < 0)
 		return ret;
-	ret = lane_create_back(port->lane_slots, port->socket_id, es, es->next_lane_id++, &l);
+	ret = lane_create_back(port->lane_slots, port->socket_id, &l);
 	if (ret < 0) {
 		engine_destroy(e);
 		return plx_err_set(err, ret, "no memory for the lane of port %s", port->name);
@@ -228,28 +227,51 @@ equip_inline(struct plx_port *port, struct plx_err *err)
 {
 	int ret = port->own == NULL ? own_engine_create(port, err) : 0;
 
-	return ret < 0 ? ret : engine_qps_extend(port->own, false, err);
+	return ret < 0 ? ret : engine_qps_extend(port->own, true, err);
+}
+
+static void
+can_help_set(struct plx_port *port, bool can_help)
+{
+	token_take(&port->token);
+	port->can_help = can_help;
+	token_return(&port->token);
+}
+
+bool
+port_help_release(struct plx_port *port)
+{
+	struct engine *e = port->own;
+	bool is_idle;
+
+	if (e == NULL || !e->may_lack || e->nb_qps == 0)
+		return false;
+	/* from here on its user starts nothing on it */
+	can_help_set(port, false);
+	engine_help(e);
+	token_take(&port->token);
+	is_idle = engine_is_empty(e);
+	token_return(&port->token);
+	if (is_idle)
+		engine_qps_shrink(e, 0);
+	return is_idle;
 }
 
 void
-port_help_extend(struct plx_port *port)
+port_help_update(struct plx_port *port)
 {
+	bool wants = port->group->params.help_ops != 0 || mode_of(port) == PLX_MODE_AUTO;
 	struct plx_err ignored;
 
+	if (port->own == NULL || !port->own->may_lack)
+		return;
 	/* what it cannot have it does without */
-	if (port->own != NULL && port->own->may_lack)
-		(void)engine_qps_extend(port->own, true, &ignored);
-}
-
-/* An engine of its own with what devices it can have. */
-static int
-equip_help(struct plx_port *port, struct plx_err *err)
-{
-	int ret = port->own == NULL ? own_engine_create(port, err) : 0;
-
-	if (ret == 0)
-		port_help_extend(port);
-	return ret;
+	if (!wants || engine_qps_extend(port->own, false, &ignored) < 0) {
+		(void)port_help_release(port);
+		return;
+	}
+	can_help_set(port, true);
+	port_follow(port);
 }
 
 int
@@ -267,7 +289,10 @@ port_equip(struct plx_port *port, const struct plx_engines_params *p, struct plx
 	if (mode == PLX_MODE_INLINE)
 		return 0;
 	ret = lanes_create(port, p->help_ops != 0, err);
-	return ret < 0 || p->help_ops == 0 ? ret : equip_help(port, err);
+	/* its queue pairs come with port_help_update() */
+	if (ret == 0 && p->help_ops != 0 && port->own == NULL)
+		ret = own_engine_create(port, err);
+	return ret;
 }
 
 void
@@ -396,6 +421,7 @@ plx_port_create(struct plx_engines *es, const struct plx_port_params *params, st
 	port_follow(port);
 	port->must_drain = true;
 	es->ports[es->nb_ports++] = port;
+	group_helpers_update(es);
 	*out = port;
 	return 0;
 }
@@ -444,6 +470,7 @@ plx_port_destroy(struct plx_port *port)
 		es->ports[i] = es->ports[i + 1];
 	es->nb_ports--;
 	port_take_apart(port);
+	group_helpers_update(es);
 	return 0;
 }
 

@@ -491,16 +491,21 @@ engine_step(struct engine *e)
 	return moved;
 }
 
+void
+engine_refresh(struct engine *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->nb_qps; i++)
+		engine_qp_refresh(e->qps[i]);
+}
+
 uint16_t
 engine_submit(struct engine *e, struct lane *l, struct rte_crypto_op **ops, uint16_t nb)
 {
 	uint64_t now = rte_rdtsc();
-	uint32_t n = RTE_MIN(nb, (uint32_t)PLX_BURST_MAX), i = 0, k;
+	uint32_t n = RTE_MIN(nb, (uint32_t)PLX_BURST_MAX), i = 0;
 
-	/* no look for a stall here: since the last poll the caller may have slept, not the device
-	 */
-	for (k = 0; k < e->nb_qps; k++)
-		engine_qp_refresh(e->qps[k]);
 	if (unlikely(e->nb_backlog != 0)) {
 		retry_backlog(e, now);
 		n = RTE_MIN(n, backlog_room(e));
