@@ -123,6 +123,7 @@ struct mb_asym_qp {
 	unsigned int turn;                  /* the kind to look at first */
 	uint64_t one_cycles[MB_NB_KINDS];   /* least a single op took so far; 0: none has run */
 	uint64_t eight_cycles[MB_NB_KINDS]; /* least a call of eight took */
+	uint32_t nb_calls[MB_NB_KINDS];     /* that were not full */
 	BN_CTX *bn;
 	EVP_MD *sha256;
 	HMAC_CTX *hmac; /* of implicit rejection */

@@ -12,11 +12,16 @@
  * Eight lanes take the same time however many are filled. How many have to be filled for the call
  * to be worth it is measured while the device works: the quickest call of eight so far, divided by
  * the quickest single op so far. Below that ops go one at a time, at once. The quickest is taken,
- * not the mean, since the thread may lose its CPU in the middle of either.
+ * not the mean, since the thread may lose its CPU in the middle of either. One op alone never gets
+ * a call: eight lanes take no less time than it. Now and then a few ops go one at a time all the
+ * same: the single op that was measured may have been the first of its key, with all there is to
+ * prepare, and nothing better would ever be known of it.
  */
 
 /* What is assumed until both have run: RSA-2048 on a CPU with AVX512-IFMA. */
 #define BREAK_EVEN_GUESS 2u
+#define BREAK_EVEN_LEAST 2u
+#define CALLS_TO_DOUBT   64u /* calls that were not full, then a single op */
 
 #define CURVES(one_fn, eight_fn)                                                                   \
 	{ one_fn, eight_fn }, { one_fn, eight_fn },                                                \
@@ -73,7 +78,8 @@ break_even(const struct mb_asym_qp *a, enum mb_kind kind)
 
 	if (one == 0 || eight == 0)
 		return BREAK_EVEN_GUESS;
-	return (unsigned int)RTE_MIN(eight / one + 1, (uint64_t)MB_LANES + 1);
+	return (unsigned int)RTE_MAX(RTE_MIN(eight / one + 1, (uint64_t)MB_LANES + 1),
+				     (uint64_t)BREAK_EVEN_LEAST);
 }
 
 static void
@@ -129,7 +135,7 @@ run_kind(struct mb_qp *qp, enum mb_kind kind)
 		now = rte_rdtsc();
 		if (now - list->since < qp->dev->max_wait_cycles)
 			return false;
-		if (list->nb >= break_even(a, kind))
+		if (list->nb >= break_even(a, kind) && ++a->nb_calls[kind] % CALLS_TO_DOUBT != 0)
 			run_eight(qp, kind, list->nb);
 		else
 			run_one(qp, kind);

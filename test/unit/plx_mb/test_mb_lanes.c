@@ -161,6 +161,31 @@ a_call_that_is_not_worth_it_is_not_made(void **state)
 	rig_asym_session_free(session);
 }
 
+/* The first single op of a key has much to prepare. What it took must not send all that follow into
+ * calls with one lane in use, or with two for ever. */
+static void
+a_slow_first_op_is_forgotten(void **state)
+{
+	const struct mb_qp *qp =
+		rte_cryptodev_pmd_get_named_dev("crypto_plx_mb0")->data->queue_pairs[0];
+	uint64_t *one = &qp->asym->one_cycles[MB_RSA_PRIVATE_2048];
+	uint64_t *eight = &qp->asym->eight_cycles[MB_RSA_PRIVATE_2048];
+	void *session = session_of(&key_2048);
+
+	(void)state;
+	*one = UINT64_MAX / 2;
+	*eight = 1000;
+	fake_reset();
+	sign_burst(&key_2048, session, 1);
+	assert_int_equal(fake_log.nb_calls, 0);
+	assert_true(*one < UINT64_MAX / 2);
+	*one = UINT64_MAX / 2;
+	for (int i = 0; i < 70; i++)
+		sign_burst(&key_2048, session, 2);
+	assert_true(*one < UINT64_MAX / 2);
+	rig_asym_session_free(session);
+}
+
 static void
 a_wrong_lane_is_done_again_and_nothing_wrong_gets_out(void **state)
 {
@@ -438,6 +463,7 @@ main(void)
 		WITH_DEVICE(ops_of_two_sizes_do_not),
 		WITH_DEVICE(one_op_alone_goes_the_single_way),
 		WITH_DEVICE(a_call_that_is_not_worth_it_is_not_made),
+		WITH_DEVICE(a_slow_first_op_is_forgotten),
 		WITH_DEVICE(a_wrong_lane_is_done_again_and_nothing_wrong_gets_out),
 		WITH_DEVICE(a_wrong_lane_leaves_nothing_behind),
 		WITH_DEVICE(a_bad_op_among_eight_harms_nobody),
