@@ -27,16 +27,16 @@ push_and_wake(struct plx_port *port, struct lane *l, struct rte_crypto_op **ops,
 	return (uint16_t)(helped + n);
 }
 
-/* From lane first on, wherever among these lanes there is room. */
+/* Among nb_lanes lanes of the port, the one whose turn it is first, wherever there is room. */
 static uint16_t
-push_around(struct plx_port *port, struct lane *const *lanes, uint32_t nb_lanes, uint32_t first,
-	    struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
+push_around(struct plx_port *port, uint32_t from, uint32_t nb_lanes, struct rte_crypto_op **ops,
+	    uint16_t nb, uint64_t now)
 {
 	uint16_t done = 0;
 	uint32_t i;
 
 	for (i = 0; i < nb_lanes && done < nb; i++) {
-		struct lane *l = lanes[(first + i) % nb_lanes];
+		struct lane *l = port->lanes[from + (port->turn + i) % nb_lanes];
 
 		done = (uint16_t)(done +
 				  push_and_wake(port, l, &ops[done], (uint16_t)(nb - done), now));
@@ -48,14 +48,10 @@ static uint16_t
 by_round_robin(struct plx_port *port, struct rte_crypto_op **ops, uint16_t nb, uint64_t now)
 {
 	uint32_t local = port->nb_local, remote = port->nb_lanes - port->nb_local;
-	uint32_t turn = port->turn++;
-	uint16_t n = 0;
+	uint16_t n = push_around(port, 0, local, ops, nb, now);
 
-	if (local != 0)
-		n = push_around(port, port->lanes, local, turn % local, ops, nb, now);
-	if (n < nb && remote != 0)
-		n = (uint16_t)(n + push_around(port, &port->lanes[local], remote, turn % remote,
-					       &ops[n], (uint16_t)(nb - n), now));
+	n = (uint16_t)(n + push_around(port, local, remote, &ops[n], (uint16_t)(nb - n), now));
+	port->turn++;
 	return n;
 }
 
